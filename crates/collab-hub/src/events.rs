@@ -17,6 +17,8 @@ pub enum Event {
     Sent(Message, Vec<UserId>),
     /// The text of a message was deleted, which these users had read, or could read.
     Deleted(Message, Vec<UserId>),
+    /// The text of a message was changed, which these users read.
+    Edited(Message, Vec<UserId>),
     /// A user has read a conversation.
     Read(UserId, Id<Conversation>),
     /// A user was notified.

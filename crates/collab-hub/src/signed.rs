@@ -28,22 +28,24 @@ pub fn files(session: &Session) -> Result<Arc<Files>, ApiError> {
 /// A URL to a file, for the viewer, who may read it. Signed here: no call to the store.
 pub async fn url(ctx: &Context<'_>, key: Option<&FileKey>) -> QueryResult<Url> {
     let key = key?;
-    if key.as_str().starts_with("https://") || key.as_str().starts_with("http://") {
-        return Some(Ok(Url(key.as_str().to_owned())));
-    }
-    let sign = async {
-        let session = session(ctx)?;
-        let (content_type, name) = described(key.as_str()).unzip();
-        let download = Download {
-            reader: Some(session.viewer.subject().to_owned()),
-            content_type: content_type.map(str::to_owned),
-            name,
-        };
-        let signed = files(session)?
-            .download_url(key.as_str(), &download, LIFETIME)
-            .await
-            .map_err(ApiError::internal)?;
-        Ok(Url(signed.url.to_string()))
-    };
+    let sign = async { sign(session(ctx)?, key.as_str(), LIFETIME).await.map(Url) };
     Some(sign.await)
+}
+
+/// As [`url`], valid for some time. What another program stores elsewhere is its own URL.
+///
+/// # Errors
+/// The service has no files, which is a bug.
+pub async fn sign(session: &Session, key: &str, lifetime: Duration) -> Result<String, ApiError> {
+    if key.starts_with("https://") || key.starts_with("http://") {
+        return Ok(key.to_owned());
+    }
+    let (content_type, name) = described(key).unzip();
+    let download = Download {
+        reader: Some(session.viewer.subject().to_owned()),
+        content_type: content_type.map(str::to_owned),
+        name,
+    };
+    let signed = files(session)?.download_url(key, &download, lifetime).await;
+    Ok(signed.map_err(ApiError::internal)?.url.to_string())
 }

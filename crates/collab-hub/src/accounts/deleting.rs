@@ -10,12 +10,14 @@ use crate::applications::{Application, ApplicationStatus, of_applicant};
 use crate::blocks::{self, Block};
 use crate::clearing::clear;
 use crate::conversations::membership::leave_as;
-use crate::conversations::{Participant, of_user, requests_of};
+use crate::conversations::{Conversation, Participant, adopt, of_user, requests_of};
 use crate::events::{Event, announce};
 use crate::journal::Journal;
 use crate::member::Profile;
 use crate::notifications::{self, Notification};
+use crate::retrying::commit;
 use crate::roles::Role;
+use crate::saved_roles::{self, SavedRole};
 use crate::startups::deleting::delete_as as delete_startup;
 use crate::startups::of_founder;
 use crate::subscriptions::Subscription;
@@ -25,8 +27,7 @@ use trestle_api::mutations;
 use trestle_api::{ApiError, Failed, Node as _, Session, UserError, user_errors};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, Exhausted, Key, Listing, PageAsk, Retries, Row, TableError,
-    TransactionBuilder, UnitError,
+    ChangeError, Condition, Entity, Key, Listing, PageAsk, Row, TableError, TransactionBuilder,
 };
 
 use super::exporting::delete_exports;
@@ -49,9 +50,6 @@ pub struct DeleteAccountPayload {
 
 /// Number of startups, applications, messages and conversations that one call deletes, at most.
 const AT_ONCE: usize = 200;
-
-/// How often a transaction is tried that meets other changes.
-const RETRIES: usize = 24;
 
 const NOT_OWN: Rule = Rule::NotFound("is not the id of your user");
 const SUBSCRIBED: Rule = Rule::Conflict("names a user with a paid subscription: cancel it first");
@@ -166,6 +164,7 @@ async fn purge(
     }
     clear::<Notification>(session, &notifications::of_user(user)).await?;
     clear::<Block>(session, &blocks::of_user(user)).await?;
+    clear::<SavedRole>(session, &saved_roles::of_user(user)).await?;
     Ok(true)
 }
 
@@ -228,25 +227,18 @@ async fn silence(
         is_leaving: Some(true),
         ..entry.clone()
     };
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
-    while entry.is_leaving != Some(true) {
-        let mut unit = session.tables.unit::<Violations>();
+    if entry.is_leaving == Some(true) {
+        return Ok(());
+    }
+    let silenced = commit(session, |unit| {
         unit.update_at(key, (entry, &leaving), Condition::Exists)
             .or(NOT_OWN.at("id"));
-        match unit.commit().await {
-            Ok(()) => break,
-            Err(UnitError::Table(error)) => return Err(error.into()),
-            Err(UnitError::Canceled(mut canceled)) => {
-                // The entry is gone.
-                if canceled.refusal().is_some() {
-                    break;
-                }
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
-        }
+    });
+    match silenced.await {
+        // The entry is gone.
+        Ok(()) | Err(ChangeError::Refused(_)) => Ok(()),
+        Err(error) => Err(error),
     }
-    Ok(())
 }
 
 /// Deletes the user's messages of a conversation, and leaves it: an UpdateItem, a Query, and a GetItem and a
@@ -260,8 +252,13 @@ async fn leave(
     if *left == 0 {
         return Ok(());
     }
-    silence(session, entry).await?;
     let conversation = entry.1.conversation_id;
+    if entry.0 == Conversation::key_of(&conversation) {
+        // Another program has written it: there is no item of the user to be silenced.
+        adopt(session, &conversation).await?;
+    } else {
+        silence(session, entry).await?;
+    }
     if !clear_messages(session, user, conversation, left).await? {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! An export of what is stored of a user, as a JSON file.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use async_graphql::{InputObject, SimpleObject};
@@ -11,12 +12,14 @@ use crate::applications::of_applicant;
 use crate::audit_log;
 use crate::blocks;
 use crate::conversations::{of_user, requests_of};
+use crate::invitations;
 use crate::member::acting_registered;
 use crate::messages::of_conversation;
 use crate::notifications;
 use crate::reports::of_reporter;
 use crate::roles;
-use crate::signed::files;
+use crate::saved_roles;
+use crate::signed::{files, sign};
 use crate::startups::of_founder;
 use crate::subscriptions::Subscription;
 use crate::tiers::Quota;
@@ -110,7 +113,7 @@ fn as_json<E: Entity>(entity: &E) -> Value {
     value
 }
 
-async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), TableError> {
+async fn collect<'s>(session: &'s Session, user: &UserId) -> Result<Export<'s>, TableError> {
     let mut export = Export {
         session,
         lists: Map::new(),
@@ -121,8 +124,10 @@ async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), Tabl
     let subscription = session.tables.get::<Subscription>(user).await?;
     export.add("subscription", subscription.as_slice());
     for startup in export.list("startups", of_founder(user)).await? {
+        let id = startup.startup_id;
+        export.list("roles", roles::of_startup(id)).await?;
         export
-            .list("roles", roles::of_startup(startup.startup_id))
+            .list("invitations", invitations::of_startup(id))
             .await?;
     }
     export.list("applications", of_applicant(user)).await?;
@@ -131,10 +136,20 @@ async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), Tabl
         .list("conversationRequests", requests_of(user))
         .await?;
     let inbox = export.read(&of_user(user)).await?;
-    export.is_cut |= inbox.len() > CONVERSATIONS;
-    for entry in inbox.into_iter().take(CONVERSATIONS) {
+    let mut conversations: Vec<_> = inbox.iter().map(|entry| entry.conversation_id).collect();
+    // The audit log knows the conversations that the user has left.
+    let left = export
+        .read(&audit_log::departures(user, session.now()))
+        .await?;
+    let left = left.iter().rev();
+    let left = left.filter_map(|entry| Id::parse(entry.resource_id.as_str()).ok());
+    let mut seen = HashSet::new();
+    conversations.extend(left);
+    conversations.retain(|conversation| seen.insert(conversation.to_string()));
+    export.is_cut |= conversations.len() > CONVERSATIONS;
+    for conversation in conversations.into_iter().take(CONVERSATIONS) {
         let sender = user.clone();
-        let own = of_conversation(entry.conversation_id)
+        let own = of_conversation(conversation)
             .keeping("own", move |message| message.sender_id == sender);
         export.list("messages", own).await?;
     }
@@ -142,9 +157,35 @@ async fn collect(session: &Session, user: &UserId) -> Result<(Value, bool), Tabl
         .list("notifications", notifications::of_user(user))
         .await?;
     export.list("blockedUsers", blocks::of_user(user)).await?;
+    export
+        .list("savedRoles", saved_roles::of_user(user))
+        .await?;
     export.list("reports", of_reporter(user)).await?;
     export.list("auditLog", audit_log::of_user(user)).await?;
-    Ok((Value::Object(export.lists), export.is_cut))
+    Ok(export)
+}
+
+/// The attributes that name files.
+const FILES: [&str; 5] = [
+    "avatarUrl",
+    "logoUrl",
+    "pitchDeckUrl",
+    "resumeUrl",
+    "attachmentKey",
+];
+
+/// Puts URLs in the place of the keys of files, by which nobody reads them.
+async fn open_files(session: &Session, lists: &mut Map<String, Value>) -> Result<(), ApiError> {
+    for list in lists.values_mut() {
+        for item in list.as_array_mut().into_iter().flatten() {
+            for name in FILES {
+                if let Some(Value::String(key)) = item.get_mut(name) {
+                    *key = sign(session, key, LIFETIME).await?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Where the exports of a user are: below `uploads`, where what is old is deleted.
@@ -163,12 +204,15 @@ pub async fn delete_exports(session: &Session, user: &UserId) -> Result<(), ApiE
     deleted.map_err(ApiError::internal)
 }
 
-/// GetItem of the viewer, a Query of each list and of each conversation, an UpdateItem of what the viewer has uploaded
+/// GetItem of the viewer, a Query of each list and of each conversation, also of those that the viewer has left, an UpdateItem of what the viewer has uploaded
 /// today, and one request to the object store.
 async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataPayload, Failed> {
     let member = acting_registered(session).await?;
-    let (value, is_cut) = collect(session, &member.id).await?;
-    let bytes = value.to_string().into_bytes();
+    let Export {
+        mut lists, is_cut, ..
+    } = collect(session, &member.id).await?;
+    open_files(session, &mut lists).await?;
+    let bytes = Value::Object(lists).to_string().into_bytes();
     let used = (Quota::UploadedBytes, bytes.len() as u64);
     Usage::spend_now(session, &member, used, "input").await?;
     let id = Id::<Object>::new(session.tables.now());
@@ -204,9 +248,10 @@ impl ExportMyDataPayload {
 mutations! {
     /// Mutations that export a user's data.
     ExportMutation {
-        /// Exports what is stored of the viewer as a JSON file: the profile, startups and roles, applications, access
-        /// requests, sent messages, notifications, blocked users, reports and entries of the audit log. Banned users export
-        /// theirs, too.
+        /// Exports what is stored of the viewer as a JSON file: the profile, startups, roles and invitations, applications, access
+        /// requests, sent messages, also of conversations that the viewer has left, notifications, blocked users, saved roles,
+        /// reports and entries of the audit log. Files are URLs that are valid as long as the one of the export. Banned users
+        /// export theirs, too.
         export_my_data(ExportMyDataInput) -> ExportMyDataPayload = export,
     }
 }

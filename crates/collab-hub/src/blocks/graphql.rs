@@ -2,15 +2,19 @@
 
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
+use crate::contacts::Contact;
+use crate::conversations::{Direct, Participant};
 use crate::journal::Journal;
 use crate::member::acting;
 use crate::pages::own_page;
+use crate::table::TABLE;
 use crate::users::{User, UserRole};
 use trestle_api::mutations;
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Revision, Session, found};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Exhausted, Retries, TransactionBuilder, UnitError,
+    ChangeError, Changed, Condition, Entity as _, Exhausted, Retries, TransactionBuilder,
+    UnitError, from_item,
 };
 
 use super::{Block, of_user};
@@ -67,7 +71,9 @@ async fn unblock(session: &Session, input: UnblockUserInput) -> MutationResult<U
     .await
 }
 
-/// GetItems of the viewer and the user, and one TransactWriteItems: the block and the audit entry.
+/// A GetItem of the viewer, a BatchGetItem of the user and the DIRECT conversation with the user, and one TransactWriteItems: the
+/// block and the audit entry. If there is such a conversation, one GetItem more, and what the viewer has not read of it need
+/// not be read any more.
 async fn write(
     session: &Session,
     id: &ID,
@@ -77,7 +83,12 @@ async fn write(
     const MISSING: Rule = Rule::NotFound("does not name another user");
     let blocker_id: UserId = acting(session).await?.id;
     let blocked_id = User::named(id, session).map_err(|_| MISSING.at("id"))?;
-    let user = session.tables.get::<User>(&blocked_id).await?;
+    let pair = Contact::of(&blocker_id, &blocked_id);
+    let keys =
+        [User::key_of(&blocked_id), Direct::key_of(&pair)].map(|key| (TABLE.default_name, key));
+    let found = session.tables.items(keys.clone()).await?;
+    let [user, direct] = keys.map(|key| found.get(&key).cloned());
+    let user = user.map(from_item::<User>).transpose()?;
     let user = user.filter(|user| user.user_id != blocker_id);
     let user = user.ok_or_else(|| MISSING.at("id"))?;
     if action == BLOCKED && user.role == UserRole::Admin {
@@ -85,6 +96,8 @@ async fn write(
             .at("id")
             .into());
     }
+    let direct = direct.map(from_item::<Direct>).transpose()?;
+    let place = direct.map(|direct| (direct.conversation_id, blocker_id.clone()));
     let block = Block {
         blocker_id,
         blocked_id,
@@ -93,13 +106,22 @@ async fn write(
     let journal = Journal::of(session);
     let mut retries = Retries::new(RETRIES, session.tables.meter());
     loop {
+        let participant = match place.as_ref().filter(|_| action == BLOCKED) {
+            Some(place) => session.tables.get::<Participant>(place).await?,
+            None => None,
+        };
         let mut unit = session.tables.unit();
         step(&mut unit, &block);
         journal.record::<User>(&mut unit, action, &block.blocked_id);
+        let unread = participant.filter(|participant| participant.unread_count > 0);
+        if let Some(participant) = &unread {
+            participant.clear(&mut unit, &block.blocker_id);
+        }
         match unit.commit().await {
             Ok(()) => return Ok(Changed::now(user)),
             Err(UnitError::Table(error)) => return Err(error.into()),
-            Err(UnitError::Canceled(canceled)) if canceled.will_pass() => {
+            // A message was sent meanwhile.
+            Err(UnitError::Canceled(canceled)) if canceled.will_pass() || unread.is_some() => {
                 let exhausted = |Exhausted| ChangeError::Contended;
                 retries.pause().await.map_err(exhausted)?;
             }
@@ -112,7 +134,8 @@ mutations! {
     /// Mutations of blocked users.
     BlockMutation -> user: User {
         /// Blocks a user, who can send the viewer no messages, start no conversation with the viewer, and neither apply for
-        /// the viewer's roles nor request access to the viewer's startups. The user is not told. In conversations of several
+        /// the viewer's roles nor request access to the viewer's startups. What the viewer has not read of their DIRECT
+        /// conversation counts as read. The user is not told. In conversations of several
         /// users both stay.
         block_user(BlockUserInput) -> BlockUserPayload = block,
         /// Takes a block back.

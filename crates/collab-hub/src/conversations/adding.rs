@@ -15,8 +15,7 @@ use trestle_domain::{List, Rule, UserId, Violations};
 use trestle_table::TransactionBuilder;
 
 use super::create::acquainted;
-use super::queue::Queues;
-use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS, change};
 
 #[derive(InputObject, Clone)]
 pub struct AddParticipantsInput {
@@ -59,8 +58,6 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let others = others.map_err(|rule| rule.at("participantIds"))?;
     let (tied, strangers) = acquainted(session, &member.id, others.as_slice()).await?;
     let journal = Journal::of(session);
-    let queues = session.given::<Queues>().unwrap_or_default();
-    let turn = queues.turn(id).await;
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if !now.includes(&member.id) {
             return Err(NO_CONVERSATION.at("conversationId"));
@@ -89,7 +86,7 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
             .partition(|user| now.departure_of(user).is_some());
         for user in &added {
             next = next.with(user).ok_or_else(full)?;
-            unit.put_new(&now.participant(user));
+            unit.put_new(&now.joined(user));
         }
         let strangers = strangers.iter().filter(is_new);
         let asked: Vec<_> = strangers.chain(asked_again).collect();
@@ -108,8 +105,7 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
         let asked: Vec<_> = asked.into_iter().cloned().collect();
         Ok((next, (added, asked)))
     };
-    let changed = session.tables.change_with(&id, None, plan).await;
-    drop(turn);
+    let changed = change(session, &id, plan).await;
     let (changed, (tied, strangers)) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     if changed.is_written {

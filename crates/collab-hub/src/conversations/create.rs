@@ -9,19 +9,20 @@ use crate::journal::{Journal, Note};
 use crate::member::{Member, acting};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
+use crate::refusals::unavailable;
 use crate::startups::{Startup, must_own};
 use crate::table::TABLE;
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::{User, UserStatus};
 use trestle_api::mutations;
-use trestle_api::{ApiError, Input, MutationResult, Node as _, Revision, Session};
+use trestle_api::{Input, MutationResult, Node as _, Revision, Session};
 use trestle_domain::{Check, Id, List, Rule, Text, UserId, Violations};
 use trestle_table::{ChangeError, Changed, Entity as _, TableError, TransactionBuilder, from_item};
 
 use super::direct::Direct;
 use super::membership::come_back;
-use super::{Conversation, ConversationType, MAX_PARTICIPANTS};
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS, change};
 
 #[derive(InputObject, Clone)]
 pub struct CreateConversationInput {
@@ -73,6 +74,8 @@ impl CreateConversationInput {
                 related_application_id: application,
                 last_message_at: now,
                 last_message_preview: Text::cut("")?,
+                last_message_id: None,
+                listed_at: None,
                 stamp: Revision::new(now),
             })
         })
@@ -156,7 +159,7 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
             Usage::spend(unit, session, &member, asked, "participantIds");
         }
         for user in made.participants.as_slice() {
-            unit.put_new(&made.participant(user));
+            unit.put_new(&made.joined(user));
         }
         for user in made.invited() {
             unit.put_new(&made.request(user));
@@ -241,20 +244,24 @@ async fn introduce(
         return Ok(Changed::before(present));
     };
     let plan = |now: &Conversation, _: &mut TransactionBuilder<Violations>| {
-        let is_same = |said: &Text<1, 300>| said == introduction;
-        match &now.introduction {
-            Some(said) if is_open(now) && !is_same(said) => Err(OTHER.at("introduction")),
-            None if is_open(now) => Ok(Conversation {
-                introduction: Some(introduction.clone()),
-                ..now.clone()
-            }),
-            _ => Ok(now.clone()),
+        if !is_open(now) {
+            return Ok((now.clone(), ()));
         }
+        if now
+            .introduction
+            .as_ref()
+            .is_some_and(|said| said != introduction)
+        {
+            return Err(OTHER.at("introduction"));
+        }
+        let introduced = Conversation {
+            introduction: Some(introduction.clone()),
+            ..now.clone()
+        };
+        Ok((introduced, ()))
     };
-    session
-        .tables
-        .change(&present.conversation_id, None, plan)
-        .await
+    let changed = change(session, &present.conversation_id, plan).await;
+    changed.map(|(changed, ())| changed)
 }
 
 const HAVE_ONE: Rule = Rule::Conflict("names a user with whom you have a conversation");
@@ -344,15 +351,6 @@ async fn require<E: trestle_api::Node>(
     };
     let missing = || Rule::NotFound("does not name anything that you see").at(field);
     shown.map(drop).ok_or_else(|| missing().into())
-}
-
-/// The error of a visibility check, which reads the store and does nothing else.
-fn unavailable(error: ApiError) -> ChangeError<Violations> {
-    let message = format!("visibility could not be checked: {:?}", error.code());
-    ChangeError::Table(TableError::Unavailable {
-        operation: "BatchGetItem",
-        source: message.into(),
-    })
 }
 
 mutations! {

@@ -15,8 +15,7 @@ use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Id, Rule, Text, UserId, Violations};
 use trestle_table::{Condition, TransactionBuilder};
 
-use super::queue::Queues;
-use super::{Conversation, ConversationType, MAX_PARTICIPANTS, Participant};
+use super::{Conversation, ConversationType, MAX_PARTICIPANTS, Participant, change};
 
 #[derive(InputObject, Clone)]
 pub struct AcceptConversationInput {
@@ -92,8 +91,6 @@ async fn join(
     let stored = session.tables.get::<Participant>(&place).await?;
     let journal = Journal::of(session);
     let body = format!("{} accepted your conversation.", member.name);
-    let queues = session.given::<Queues>().unwrap_or_default();
-    let turn = queues.turn(id).await;
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if now.includes(&member.id) {
             return Ok((now.clone(), (None, None)));
@@ -109,7 +106,7 @@ async fn join(
             (&member.id, "Joined the conversation."),
             session,
         );
-        let participant = next.participant(&member.id);
+        let participant = next.joined(&member.id);
         let other = now.participants.as_slice().first();
         let other = other.filter(|_| now.kind == ConversationType::Direct);
         if let Some(other) = other {
@@ -131,8 +128,7 @@ async fn join(
         }
         Ok((next, (message, notified)))
     };
-    let changed = session.tables.change_with(&id, None, plan).await;
-    drop(turn);
+    let changed = change(session, &id, plan).await;
     let (changed, (message, notified)) =
         changed.map_err(|error| error.if_missing(NO_REQUEST.at("conversationId")))?;
     if changed.is_written {
@@ -158,8 +154,6 @@ pub async fn leave_as(
     id: Id<Conversation>,
 ) -> MutationResult<Conversation> {
     let journal = Journal::of(session);
-    let queues = session.given::<Queues>().unwrap_or_default();
-    let turn = queues.turn(id).await;
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         let takes_part = now.includes(user);
         if !takes_part && !now.invites(user) {
@@ -180,8 +174,7 @@ pub async fn leave_as(
         journal.record::<Conversation>(unit, action, id);
         Ok((next, message))
     };
-    let changed = session.tables.change_with(&id, None, plan).await;
-    drop(turn);
+    let changed = change(session, &id, plan).await;
     let (changed, message) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     announce_message(session, message);

@@ -1,6 +1,7 @@
 //! Conversations and their participants.
 
 pub mod adding;
+mod changing;
 pub mod create;
 mod direct;
 pub mod graphql;
@@ -14,8 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
-use trestle_domain::{Id, List, Moment, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, PageAsk, Pk, Sk, TableDefinition, Versioned};
+use trestle_domain::{Id, List, Moment, Text, Ulid, UserId, Violations};
+use trestle_table::{
+    Condition, Entity, IndexKey, Key, Listing, PageAsk, Pk, Sk, TableDefinition,
+    TransactionBuilder, Versioned,
+};
+
+pub use changing::{adopt, change, change_in_turn};
+pub use direct::Direct;
 
 use super::applications::Application;
 use super::member::member;
@@ -78,6 +85,13 @@ pub struct Conversation {
     pub last_message_at: Moment,
     #[graphql(skip)]
     pub last_message_preview: Text<0, 100>,
+    /// The message of the preview. Not known of what another program has written.
+    #[graphql(skip)]
+    pub last_message_id: Option<Ulid>,
+    /// Where another program lists the conversation itself, for want of items of its participants. See [`adopt`].
+    #[graphql(skip)]
+    #[serde(rename = "GSI1PK", skip_serializing)]
+    pub listed_at: Option<String>,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
@@ -101,6 +115,16 @@ impl Entity for Conversation {
 
     fn identity(&self) -> Self::Id {
         self.conversation_id
+    }
+
+    /// Its participants are listed, and not the conversation: a change takes it from where another program lists it.
+    fn index_keys(&self) -> Vec<IndexKey> {
+        let place = Sk::of("CONVERSATION", self.conversation_id);
+        let unlisted = GSI1.at(Pk::word("PARTICIPANT"), place).only_if(false);
+        match self.listed_at {
+            Some(_) => Vec::new(),
+            None => vec![unlisted],
+        }
     }
 }
 
@@ -128,7 +152,7 @@ impl Node for Conversation {
 }
 
 impl Conversation {
-    /// Whether a user started the conversation. Of older ones, that is not stored: the first participant did.
+    /// Whether a user started the conversation. Another program does not store it: the first participant did.
     pub fn is_started_by(&self, user: &UserId) -> bool {
         let first = self.participants.as_slice().first();
         self.started_by.as_ref().or(first) == Some(user)
@@ -243,6 +267,14 @@ impl Conversation {
         }
     }
 
+    /// A user who takes part from now on, and need not read what was said before.
+    pub fn joined(&self, user: &UserId) -> Participant {
+        Participant {
+            read_up_to: Some(self.last_message_at),
+            ..self.participant(user)
+        }
+    }
+
     /// A participant as of the newest message. The number of unread messages is not known here.
     pub fn participant(&self, user: &UserId) -> Participant {
         Participant {
@@ -250,6 +282,7 @@ impl Conversation {
             user_id: user.clone(),
             last_message_at: Some(self.last_message_at),
             unread_count: 0,
+            read_up_to: None,
             is_invited: None,
             is_muted: None,
             is_leaving: None,
@@ -268,7 +301,9 @@ impl Conversation {
 pub struct Participant {
     #[graphql(skip)]
     pub conversation_id: Id<Conversation>,
+    /// Nobody in an item of another program that is the conversation itself. The key says whose item it is.
     #[graphql(skip)]
+    #[serde(default = "nobody")]
     pub user_id: UserId,
     /// When the newest message was sent, or when the conversation was created. Another program may have left it out.
     #[graphql(skip)]
@@ -276,9 +311,13 @@ pub struct Participant {
     /// Number of messages of others that the viewer has not read.
     #[serde(default)]
     pub unread_count: u32,
+    /// What was sent until then is read, and what was sent after it is counted as unread. Before the first time, the messages
+    /// say who has read them.
+    #[graphql(skip)]
+    pub read_up_to: Option<Moment>,
     #[graphql(skip)]
     pub is_invited: Option<bool>,
-    /// Whether messages make no notifications for the viewer.
+    /// Whether messages make no notifications for the viewer, and are not in `unreadMessages`.
     pub is_muted: Option<bool>,
     /// Whether the account of the user is being deleted, who sends nothing any more.
     #[graphql(skip)]
@@ -292,6 +331,10 @@ impl Entity for Participant {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "CONVERSATION_PARTICIPANT";
     type Id = (Id<Conversation>, UserId);
+
+    fn is_kind(kind: &str) -> bool {
+        [Self::KIND, Conversation::KIND].contains(&kind)
+    }
 
     fn key_of((conversation, user): &Self::Id) -> Key {
         Key::new(
@@ -314,10 +357,47 @@ impl Entity for Participant {
     }
 }
 
+fn nobody() -> UserId {
+    UserId::new("")
+}
+
 impl Participant {
     /// When the newest message was sent, or when the user began to take part if that is not stored.
     pub fn shown_at(&self) -> Moment {
         self.last_message_at.unwrap_or(self.stamp.created_at)
+    }
+}
+
+impl Participant {
+    /// The user has read everything: clears the unread count and sets the mark, if nothing was sent or deleted since it was
+    /// read.
+    pub fn clear(&self, unit: &mut TransactionBuilder<Violations>, user: &UserId) {
+        let same = Condition::is("unreadCount", &self.unread_count);
+        let same = same.and(match &self.last_message_at {
+            Some(at) => Condition::is("lastMessageAt", at),
+            None => Condition::Lacks("lastMessageAt".into()),
+        });
+        let read = ("unreadCount", -i64::from(self.unread_count));
+        let up_to = ("readUpTo", &self.shown_at());
+        let place = (self.conversation_id, user.clone());
+        unit.add_and_set::<Self>(&place, read, up_to, same);
+    }
+
+    /// Takes a message from the unread count of a user, unless the user has read it since the count was.
+    pub fn uncount(
+        &self,
+        unit: &mut TransactionBuilder<Violations>,
+        user: &UserId,
+        refusal: Violations,
+    ) {
+        let mark = match &self.read_up_to {
+            Some(mark) => Condition::is("readUpTo", mark),
+            None => Condition::Lacks("readUpTo".into()),
+        };
+        let counted = Condition::at_least("unreadCount", &1).and(mark);
+        let place = (self.conversation_id, user.clone());
+        unit.add::<Self>(&place, "unreadCount", -1, counted)
+            .or(refusal);
     }
 }
 
@@ -329,7 +409,7 @@ impl Listed for Participant {
 /// Number of conversations of which the unread messages are counted, at most: those with the newest messages.
 const COUNTED: usize = 500;
 
-/// Number of unread messages of the viewer. One Query.
+/// Number of unread messages of the viewer in conversations that are not muted. One Query.
 ///
 /// # Errors
 /// The store does not answer; an item cannot be read.
@@ -341,7 +421,10 @@ pub async fn unread_of(session: &Session) -> Result<u32, ApiError> {
         .await?;
     let mut unread: u32 = 0;
     for row in page.rows {
-        unread = unread.saturating_add(row.entity?.unread_count);
+        let entry = row.entity?;
+        if entry.is_muted != Some(true) {
+            unread = unread.saturating_add(entry.unread_count);
+        }
     }
     Ok(unread)
 }

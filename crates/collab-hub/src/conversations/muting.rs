@@ -3,18 +3,19 @@
 use async_graphql::{ID, InputObject};
 
 use crate::member::acting;
+use crate::retrying::commit;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
-use trestle_domain::{Rule, Violations};
-use trestle_table::{Changed, Condition, UnitError};
+use trestle_domain::Rule;
+use trestle_table::{Changed, Condition};
 
-use super::{Conversation, Participant};
+use super::{Conversation, Participant, adopt};
 
 #[derive(InputObject, Clone)]
 pub struct MuteConversationInput {
     /// The conversation's id.
     conversation_id: ID,
-    /// Whether messages make no notifications for the viewer.
+    /// Whether messages make no notifications for the viewer, and are not in `unreadMessages`.
     is_muted: bool,
 }
 
@@ -28,35 +29,30 @@ async fn mute(session: &Session, input: MuteConversationInput) -> MutationResult
     let conversation = session.tables.get::<Conversation>(&id).await?;
     let conversation = conversation.filter(|conversation| conversation.includes(&user));
     let conversation = conversation.ok_or_else(missing)?;
+    if conversation.listed_at.is_some() {
+        adopt(session, &id).await?;
+    }
     let muted = Participant {
         is_muted: Some(input.is_muted),
         ..conversation.participant(&user)
     };
-    let mut unit = session.tables.unit::<Violations>();
+    let before = Participant {
+        is_muted: Some(!input.is_muted),
+        ..muted.clone()
+    };
     // Only the flag is written, so that a message at the same time loses nothing.
-    unit.update(
-        &Participant {
-            is_muted: Some(!input.is_muted),
-            ..muted.clone()
-        },
-        &muted,
-        Condition::Exists,
-    )
-    .or(missing());
-    match unit.commit().await {
-        Ok(()) => Ok(Changed::now(conversation)),
-        Err(UnitError::Table(error)) => Err(error.into()),
-        Err(UnitError::Canceled(mut canceled)) => match canceled.refusal() {
-            Some(refusal) => Err(refusal.into()),
-            None => Err(trestle_table::ChangeError::Contended),
-        },
-    }
+    commit(session, |unit| {
+        unit.update(&before, &muted, Condition::Exists)
+            .or(missing());
+    })
+    .await?;
+    Ok(Changed::now(conversation))
 }
 
 mutations! {
     /// Mutations of the viewer's notifications of a conversation.
     MuteMutation -> conversation: Conversation {
-        /// Ends the notifications of a conversation for the viewer, or lets it make them again.
+        /// Ends the notifications of a conversation for the viewer, and takes it from `unreadMessages`, or takes that back.
         mute_conversation(MuteConversationInput) -> MuteConversationPayload = mute,
     }
 }

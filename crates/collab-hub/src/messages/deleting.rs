@@ -2,17 +2,23 @@
 
 use async_graphql::{ID, InputObject};
 
-use crate::conversations::Conversation;
 use crate::conversations::queue::Queues;
+use crate::conversations::{
+    Conversation, MAX_PARTICIPANTS, Participant, change_in_turn, participants,
+};
 use crate::events::{Event, announce};
 use crate::member::acting;
 use crate::uploads::finished::discard;
+use crate::users::user_of_key;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
-use trestle_table::{ChangeError, Changed, Condition, Entity as _, Key, TransactionBuilder};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity as _, Exhausted, Key, PageAsk, Retries, Row,
+    TableError, TransactionBuilder,
+};
 
-use super::{Message, MessageType};
+use super::{Message, MessageType, NO_MESSAGE};
 
 #[derive(InputObject, Clone)]
 pub struct DeleteMessageInput {
@@ -20,25 +26,31 @@ pub struct DeleteMessageInput {
     id: ID,
 }
 
-const NO_MESSAGE: Rule = Rule::NotFound("does not name a message that you have sent");
-
-/// GetItems of the viewer, the message and the conversation, and one TransactWriteItems: the message, and the
-/// conversation's preview if the message is the newest one.
+/// GetItems of the viewer, the message and the conversation, a Query of the participants, and one TransactWriteItems: the
+/// message, the unread counts that have it, and the conversation's preview if it is of the message.
 async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<Message> {
     let user = acting(session).await?.id;
-    let id = Message::named(&input.id, session).map_err(|_| NO_MESSAGE.at("id"))?;
-    let message = session.tables.get::<Message>(&id).await?;
-    let message = message.filter(|message| message.sender_id == user);
-    let message = message.ok_or_else(|| NO_MESSAGE.at("id"))?;
-    if message.kind == MessageType::System {
-        return Err(NO_MESSAGE.at("id").into());
-    }
+    let (key, message) = own_message(session, &user, &input.id).await?;
     let takes_part = |now: &Conversation| now.includes(&user);
-    delete_as(session, &user, (Message::key_of(&id), message), takes_part).await
+    delete_as(session, &user, (key, message), takes_part).await
+}
+
+/// A message that the user has sent, and its key. One GetItem.
+pub(super) async fn own_message(
+    session: &Session,
+    user: &UserId,
+    id: &ID,
+) -> Result<(Key, Message), ChangeError<Violations>> {
+    let id = Message::named(id, session).map_err(|_| NO_MESSAGE.at("id"))?;
+    let message = session.tables.get::<Message>(&id).await?;
+    let own =
+        message.filter(|message| message.sender_id == *user && message.kind != MessageType::System);
+    let message = own.ok_or_else(|| NO_MESSAGE.at("id"))?;
+    Ok((Message::key_of(&id), message))
 }
 
 /// Deletes what a message of a user says, if `may` lets the user do so in its conversation. The message stays in its place,
-/// so that nobody's unread count changes.
+/// and nobody has to read it any more.
 pub async fn delete_as(
     session: &Session,
     user: &UserId,
@@ -48,34 +60,68 @@ pub async fn delete_as(
     if message.deleted_at.is_some() {
         return Ok(Changed::before(message));
     }
-    let queues = session.given::<Queues>().unwrap_or_default();
-    let turn = queues.turn(message.conversation_id).await;
-    let deleted = message.deleted(session.now());
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
-        if !may(now) {
-            return Err(NO_MESSAGE.at("id"));
-        }
-        unit.update_at(&key, (&message, &deleted), Condition::is("senderId", user));
-        // What the service says of users who join and leave comes after the newest message, and has no preview.
-        let is_newest = message.stamp.created_at == now.last_message_at
-            || Text::cut(message.content.as_str()).as_ref() == Some(&now.last_message_preview);
-        let preview = Text::cut(deleted.content.as_str()).filter(|_| is_newest);
-        Ok(Conversation {
-            last_message_preview: preview.unwrap_or_else(|| now.last_message_preview.clone()),
-            ..now.clone()
-        })
-    };
     let conversation = message.conversation_id;
-    let changed = session.tables.change(&conversation, None, plan).await;
+    let queues = session.given::<Queues>().unwrap_or_default();
+    let turn = queues.turn(conversation).await;
+    let deleted = message.deleted(session.now());
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let changed = loop {
+        let counting = counting(session, &message).await?;
+        let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+            if !may(now) {
+                return Err(NO_MESSAGE.at("id"));
+            }
+            unit.update_at(&key, (&message, &deleted), Condition::is("senderId", user));
+            for (user, participant) in &counting {
+                participant.uncount(unit, user, READ.at("id"));
+            }
+            let preview =
+                Text::cut(deleted.content.as_str()).filter(|_| message.is_preview_of(now));
+            let next = Conversation {
+                last_message_preview: preview.unwrap_or_else(|| now.last_message_preview.clone()),
+                ..now.clone()
+            };
+            Ok((next, ()))
+        };
+        match change_in_turn(session, &conversation, plan).await {
+            // Somebody has read the message meanwhile.
+            Err(ChangeError::Refused(refusal)) if refusal == READ.at("id") => {
+                let exhausted = |Exhausted| ChangeError::Contended;
+                retries.pause().await.map_err(exhausted)?;
+            }
+            changed => break changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id"))),
+        }
+    };
     drop(turn);
-    let changed =
-        changed.map_err(|error: ChangeError<Violations>| error.if_missing(NO_MESSAGE.at("id")))?;
+    let (changed, ()) = changed?;
     let readers = changed.entity.participants.as_slice().to_vec();
     announce(session, || Event::Deleted(deleted.clone(), readers));
     if let Some(key) = &message.attachment_key {
         discard(session, key).await;
     }
     Ok(Changed::now(deleted))
+}
+
+/// How often a transaction is tried that meets other readers.
+const RETRIES: usize = 24;
+/// The refusal of a deletion that takes the message from a count which does not have it any more.
+const READ: Rule = Rule::Conflict("names a message that was read at the same time");
+
+/// The participants whose unread counts have a message. One Query.
+async fn counting(
+    session: &Session,
+    message: &Message,
+) -> Result<Vec<(UserId, Participant)>, TableError> {
+    let list = participants(message.conversation_id);
+    let ask = PageAsk::first(MAX_PARTICIPANTS);
+    let page = session.tables.page(&list, &ask, &()).await?;
+    let mut counting = Vec::new();
+    for (key, participant) in page.rows.into_iter().filter_map(Row::keyed) {
+        let user = user_of_key(key.sk.as_str());
+        let user = user.filter(|user| message.is_counted_of(user, &participant));
+        counting.extend(user.map(|user| (user, participant)));
+    }
+    Ok(counting)
 }
 
 mutations! {

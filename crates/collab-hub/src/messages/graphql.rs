@@ -93,6 +93,7 @@ async fn watch(
         }
         Event::Sent(..)
         | Event::Deleted(..)
+        | Event::Edited(..)
         | Event::Read(..)
         | Event::Notified(_)
         | Event::NotificationsRead(..)

@@ -2,8 +2,10 @@
 
 pub mod attached;
 pub mod deleting;
+pub mod editing;
 pub mod graphql;
 pub mod reading;
+pub mod search;
 pub mod send;
 
 use async_graphql::SimpleObject;
@@ -12,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
-use trestle_domain::{Id, Link, List, Moment, Text, UserId};
+use trestle_domain::{Id, Link, List, Moment, Rule, Text, UserId};
 use trestle_table::{Entity, Key, Listing, Pk, Sk, TableDefinition};
 
-use super::conversations::{Conversation, MAX_PARTICIPANTS};
+use super::conversations::{Conversation, MAX_PARTICIPANTS, Participant};
 use super::member::member;
 use super::signed::FileKey;
 use super::table::{TABLE, after_days};
@@ -58,6 +60,8 @@ pub struct Message {
     pub attachment_key: Option<FileKey>,
     /// When the sender deleted the message. Its content is gone then.
     pub deleted_at: Option<Moment>,
+    /// When the sender last changed the content.
+    pub edited_at: Option<Moment>,
     #[graphql(skip)]
     pub read_by: List<UserId, MAX_PARTICIPANTS>,
     #[serde(flatten)]
@@ -136,10 +140,27 @@ impl Node for Message {
 }
 
 impl Message {
-    /// Whether a user has yet to read the message. Messages of the service need not be read.
+    /// Whether a user has yet to read the message. Messages of the service and deleted ones need not be read.
     pub fn is_unread_by(&self, user: &UserId) -> bool {
-        let is_said = self.kind != MessageType::System && self.sender_id != *user;
+        let is_said = self.kind != MessageType::System && self.deleted_at.is_none();
+        let is_said = is_said && self.sender_id != *user;
         is_said && !self.read_by.as_slice().contains(user)
+    }
+
+    /// Whether a conversation's preview is of the message.
+    pub fn is_preview_of(&self, conversation: &Conversation) -> bool {
+        match conversation.last_message_id {
+            Some(newest) => newest == self.message_id.raw(),
+            None => conversation.last_message_at == self.stamp.created_at,
+        }
+    }
+
+    /// Whether the unread count of a participant has the message.
+    pub fn is_counted_of(&self, user: &UserId, participant: &Participant) -> bool {
+        let is_after = |mark: Moment| self.stamp.created_at > mark;
+        let is_new = participant.read_up_to.is_none_or(is_after);
+        let takes_part = participant.is_invited != Some(true);
+        takes_part && is_new && participant.unread_count > 0 && self.is_unread_by(user)
     }
 
     /// A message of the service about a user, as the newest one of the conversation.
@@ -163,8 +184,23 @@ impl Message {
             file_url: None,
             attachment_key: None,
             deleted_at: None,
+            edited_at: None,
             read_by: List::default(),
             stamp: Revision::new(at),
+        }
+    }
+
+    /// The message with another content.
+    pub fn edited(&self, content: Text<1, 5000>, now: Moment) -> Self {
+        let stamp = Revision {
+            updated_at: now.max(self.stamp.updated_at),
+            ..self.stamp.clone()
+        };
+        Self {
+            content,
+            edited_at: Some(now),
+            stamp,
+            ..self.clone()
         }
     }
 
@@ -184,6 +220,8 @@ impl Message {
         }
     }
 }
+
+const NO_MESSAGE: Rule = Rule::NotFound("does not name a message that you have sent");
 
 /// Messages of a conversation, newest first. `CONVERSATION#conversation` / `MESSAGE#`, one Query.
 pub fn of_conversation(conversation: Id<Conversation>) -> Listing<Message> {

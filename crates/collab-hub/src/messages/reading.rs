@@ -1,15 +1,15 @@
-//! What the viewer has read: messages are marked, and the unread count goes down.
+//! What the viewer has read: the unread count is cleared, and messages are marked.
 
 use async_graphql::{ID, InputObject};
 
 use crate::conversations::queue::Queues;
-use crate::conversations::{Conversation, Participant};
+use crate::conversations::{Conversation, Participant, adopt};
 use crate::events::{Event, announce};
 use crate::member::acting;
 use crate::notifications::reading::mark_of_conversation;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Revision, Session};
-use trestle_domain::{Id, List, UserId, Violations};
+use trestle_domain::{Id, List, Moment, UserId, Violations};
 use trestle_table::{
     ChangeError, Changed, Condition, Exhausted, Key, PageAsk, Retries, Row, TableError, UnitError,
 };
@@ -25,13 +25,14 @@ pub struct MarkConversationReadInput {
 
 /// Number of messages that one transaction marks as read.
 const MARKED_AT_ONCE: usize = 90;
-/// Number of messages that one mutation marks as read, at most.
+/// Number of messages that show that the viewer has read them, at most.
 const MARKED_AT_MOST: usize = 450;
 /// How often a transaction is tried that meets other readers.
 const RETRIES: usize = 24;
 
-/// Marks the viewer's unread messages as read, newest first. For each 90 messages one Query and one TransactWriteItems:
-/// the messages, and the viewer's unread count reduced by as many. If the viewer has unread notifications, a Query finds those
+/// The viewer has read everything that is in a conversation: GetItems of the conversation and the viewer's entry, a Query of
+/// unread messages, and one TransactWriteItems: the unread count, the mark up to which the viewer has read, and the messages.
+/// For each 90 messages more one Query and one TransactWriteItems. If the viewer has unread notifications, a Query finds those
 /// of the conversation, and one TransactWriteItems marks them, too.
 async fn mark_read(
     session: &Session,
@@ -44,64 +45,88 @@ async fn mark_read(
     let conversation = session.tables.get::<Conversation>(&id).await?;
     let conversation = conversation.filter(|conversation| conversation.includes(&user));
     let entity = conversation.ok_or_else(|| NO_CONVERSATION.at("conversationId"))?;
-    let place = (id, user.clone());
-    let queues = session.given::<Queues>().unwrap_or_default();
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
-    let mut marked = 0;
-    while marked < MARKED_AT_MOST {
-        // Readers of one conversation mark the same messages: what is read here stays as it is until the turn ends.
-        let turn = queues.turn(id).await;
-        let participant = session.tables.get::<Participant>(&place).await?;
-        let unread = participant.map_or(0, |participant| participant.unread_count) as usize;
-        if unread == 0 {
-            break;
-        }
-        let messages = unread_messages(session, id, &user, unread.min(MARKED_AT_ONCE)).await?;
-        let written = mark(session, &place, &messages).await;
-        drop(turn);
-        match written {
-            Ok(()) if messages.is_empty() => break,
-            Ok(()) => marked += messages.len(),
-            Err(UnitError::Table(error)) => return Err(error.into()),
-            // Others mark the same messages: read what is left.
-            Err(UnitError::Canceled(_)) => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
-        }
+    if entity.listed_at.is_some() {
+        adopt(session, &id).await?;
     }
+    let queues = session.given::<Queues>().unwrap_or_default();
+    // Readers of one conversation mark the same messages: what is read here stays as it is until the turn ends.
+    let turn = queues.turn(id).await;
+    let was_unread = clear(session, &(id, user.clone())).await?;
+    drop(turn);
     let were_notified = match member.unread_notifications {
         0 => false,
         _ => mark_of_conversation(session, &user, id).await?,
     };
-    let is_written = marked > 0 || were_notified;
+    let is_written = was_unread || were_notified;
     if is_written {
         announce(session, || Event::Read(user, id));
     }
     Ok(Changed { entity, is_written })
 }
 
+/// Sets the viewer's unread count to 0, and marks the newest messages that were counted. Whether any were.
+async fn clear(
+    session: &Session,
+    place: &(Id<Conversation>, UserId),
+) -> Result<bool, ChangeError<Violations>> {
+    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let (mut cleared, mut marked) = (None, 0);
+    while marked < MARKED_AT_MOST {
+        let participant = match &cleared {
+            Some(_) => None,
+            None => session.tables.get::<Participant>(place).await?,
+        };
+        let unread = participant.filter(|participant| participant.unread_count > 0);
+        let Some(up_to) = cleared.or(unread.as_ref().map(Participant::shown_at)) else {
+            return Ok(false);
+        };
+        let messages = unread_messages(session, place, up_to).await?;
+        let is_last = messages.len() < MARKED_AT_ONCE;
+        match mark(session, place, unread.as_ref(), &messages).await {
+            Ok(()) if is_last => return Ok(true),
+            Ok(()) => {
+                cleared = Some(up_to);
+                marked += messages.len();
+            }
+            Err(UnitError::Table(error)) => return Err(error.into()),
+            // Others write to the same conversation: read what is left.
+            Err(UnitError::Canceled(_)) => {
+                let exhausted = |Exhausted| ChangeError::Contended;
+                retries.pause().await.map_err(exhausted)?;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The newest messages up to a moment that do not show that the user has read them.
 async fn unread_messages(
     session: &Session,
-    conversation: Id<Conversation>,
-    user: &UserId,
-    wanted: usize,
+    (conversation, user): &(Id<Conversation>, UserId),
+    up_to: Moment,
 ) -> Result<Vec<(Key, Message)>, TableError> {
     let reader = user.clone();
-    let unread = of_conversation(conversation)
-        .keeping("unread", move |message| message.is_unread_by(&reader))
+    let unread = of_conversation(*conversation)
+        .keeping("unread", move |message| {
+            message.stamp.created_at <= up_to && message.is_unread_by(&reader)
+        })
         .reading_at_most(10 * MARKED_AT_MOST);
-    let ask = PageAsk::first(wanted);
+    let ask = PageAsk::first(MARKED_AT_ONCE);
     let page = session.tables.page(&unread, &ask, &()).await?;
     Ok(page.rows.into_iter().filter_map(Row::keyed).collect())
 }
 
+/// Marks messages as read, in one unit with the count of the participant, if that is given.
 async fn mark(
     session: &Session,
     place: &(Id<Conversation>, UserId),
+    participant: Option<&Participant>,
     messages: &[(Key, Message)],
 ) -> Result<(), UnitError<Violations>> {
     let mut unit = session.tables.unit();
+    if let Some(participant) = participant {
+        participant.clear(&mut unit, &place.1);
+    }
     for (key, message) in messages {
         let readers = message.read_by.as_slice().iter().chain([&place.1]);
         let readers = List::parse(readers.cloned().map(Ok));
@@ -116,19 +141,14 @@ async fn mark(
         let unchanged = Condition::is("readBy", &message.read_by);
         unit.update_at(key, (message, &read), unchanged);
     }
-    if !messages.is_empty() {
-        let count = i64::try_from(messages.len()).unwrap_or_default();
-        let enough = Condition::at_least("unreadCount", &count);
-        unit.add::<Participant>(place, "unreadCount", -count, enough);
-    }
     unit.commit().await
 }
 
 mutations! {
     /// Mutations of what the viewer has read.
     ReadMutation -> conversation: Conversation {
-        /// Marks the messages of a conversation as read by the viewer: at most 450, newest first. Repeat the mutation
-        /// while `unreadCount` is above 0. The viewer's notifications of the conversation are read then, too.
+        /// The viewer has read the messages of a conversation, however many there are, and its notifications: `unreadCount` is 0
+        /// then. The newest 450 of the unread messages show it in `readBy`.
         mark_conversation_read(MarkConversationReadInput) -> MarkConversationReadPayload = mark_read,
     }
 }

@@ -5,7 +5,7 @@ use async_graphql::{ID, InputObject};
 use super::attached::Attached;
 use crate::blocks::Block;
 use crate::conversations::queue::Queues;
-use crate::conversations::{Conversation, ConversationType, participants};
+use crate::conversations::{Conversation, ConversationType, adopt, change_in_turn, participants};
 use crate::events::{Event, announce};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
@@ -13,7 +13,7 @@ use crate::notifications::NotificationType;
 use crate::signed::FileKey;
 use crate::uploads::UploadName;
 use crate::uploads::finished::take_attachment;
-use crate::users::user_of_key;
+use crate::users::{User, UserStatus, user_of_key};
 use trestle_api::mutations;
 use trestle_api::{Failed, Input, Node as _, Session};
 use trestle_domain::{Check, Id, Link, Rule, Text, UserId, Violations};
@@ -155,7 +155,7 @@ const ATTACHED: Rule = Rule::Conflict("is already sent with another message of y
 const NAME_TAKEN: Rule = Rule::Conflict("is already used by another message of yours");
 pub(super) const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 const WAITS: Rule = Rule::Conflict("names a conversation that the other user has not accepted yet");
-// A block reads as this, too.
+// A block and a ban read as this, too.
 const ALONE: Rule =
     Rule::Conflict("names a conversation in which the other user does not take part");
 
@@ -188,9 +188,17 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
             ..now.clone()
         };
         let message = draft.message(&sender, &next);
+        let next = Conversation {
+            last_message_id: Some(message.message_id.raw()),
+            ..next
+        };
         unit.put_new(&message);
         if now.kind == ConversationType::Direct {
-            both_take_part(unit, now, &sender)?;
+            let other = both_take_part(unit, now, &sender, "conversationId")?;
+            if !told.contains(other) {
+                unit.check::<User>(other, is_listed())
+                    .or(ALONE.at("conversationId"));
+            }
         }
         if let Some(sent) = draft.sent(&message) {
             unit.put_new(&sent).or(NAME_TAKEN.at("messageId"));
@@ -217,14 +225,20 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
             let body = format!("{} sent a message.", member.name);
             for to in &told {
                 let note = Note::new(to, NotificationType::Message, "New message", &body);
-                notified.extend(journal.notify::<Conversation>(unit, now.conversation_id, note));
+                let id = now.conversation_id;
+                notified.extend(if now.kind == ConversationType::Direct {
+                    let listed = (is_listed(), Some(ALONE.at("conversationId")));
+                    journal.notify_if::<Conversation>(unit, id, note, listed)
+                } else {
+                    journal.notify::<Conversation>(unit, id, note)
+                });
             }
         }
         let users = now.participants.as_slice().to_vec();
         Ok((next, (message, users, notified)))
     };
     let conversation = draft.conversation;
-    let changed = session.tables.change_with(&conversation, None, plan).await;
+    let changed = change_in_turn(session, &conversation, plan).await;
     drop(turn);
     if let Err(ChangeError::Refused(_)) = &changed
         && let Some(entity) = draft.sent_before(session, &sender).await?
@@ -238,22 +252,28 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     Ok(Changed::now(message))
 }
 
-/// Refuses a message of a DIRECT conversation unless the other user takes part, and neither has blocked the other one.
-fn both_take_part(
+/// A user who is banned reads nothing.
+fn is_listed() -> Condition {
+    Condition::is_one_of("status", UserStatus::LISTED)
+}
+
+/// The other user of a DIRECT conversation. A message is refused unless they take part, and neither has blocked the other one.
+pub(super) fn both_take_part<'c>(
     unit: &mut TransactionBuilder<Violations>,
-    now: &Conversation,
+    now: &'c Conversation,
     sender: &UserId,
-) -> Result<(), Violations> {
+    field: &'static str,
+) -> Result<&'c UserId, Violations> {
     let mut users = now.participants.as_slice().iter();
     match users.find(|user| *user != sender) {
         Some(other) => {
-            let alone = || ALONE.at("conversationId");
+            let alone = || ALONE.at(field);
             Block::refuse(unit, (other, sender), alone());
             Block::refuse(unit, (sender, other), alone());
-            Ok(())
+            Ok(other)
         }
-        None if now.invited().is_empty() => Err(ALONE.at("conversationId")),
-        None => Err(WAITS.at("conversationId")),
+        None if now.invited().is_empty() => Err(ALONE.at(field)),
+        None => Err(WAITS.at(field)),
     }
 }
 
@@ -264,13 +284,20 @@ async fn attachment(
     sender: &UserId,
     upload: Input<UploadName>,
 ) -> Result<FileKey, Failed> {
-    let conversation = session
-        .tables
-        .get::<Conversation>(&draft.conversation)
-        .await?;
-    let own = conversation.filter(|conversation| conversation.includes(sender));
-    own.ok_or_else(|| NO_CONVERSATION.at("conversationId"))?;
+    if !is_own(session, &draft.conversation, sender).await? {
+        return Err(NO_CONVERSATION.at("conversationId").into());
+    }
     take_attachment(session, (draft.conversation, sender), upload).await
+}
+
+/// Whether a user takes part in a conversation. One GetItem.
+async fn is_own(
+    session: &Session,
+    conversation: &Id<Conversation>,
+    user: &UserId,
+) -> Result<bool, TableError> {
+    let conversation = session.tables.get::<Conversation>(conversation).await?;
+    Ok(conversation.is_some_and(|conversation| conversation.includes(user)))
 }
 
 /// Number of participants of a conversation whose messages make notifications, at most: as many as one transaction holds.
@@ -282,12 +309,14 @@ async fn caught_up(
     session: &Session,
     conversation: Id<Conversation>,
     sender: &UserId,
-) -> Result<Vec<UserId>, TableError> {
-    let ask = PageAsk::first(NOTIFIED_AT_MOST);
-    let page = session
-        .tables
-        .page(&participants(conversation), &ask, &())
-        .await?;
+) -> Result<Vec<UserId>, ChangeError<Violations>> {
+    let (list, ask) = (participants(conversation), PageAsk::first(NOTIFIED_AT_MOST));
+    let mut page = session.tables.page(&list, &ask, &()).await?;
+    if page.rows.is_empty() && is_own(session, &conversation, sender).await? {
+        // Another program has written the conversation.
+        adopt(session, &conversation).await?;
+        page = session.tables.page(&list, &ask, &()).await?;
+    }
     let is_small = page.rows.len() <= 2;
     let mut users = Vec::new();
     for row in page.rows {

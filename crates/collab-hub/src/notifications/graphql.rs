@@ -275,6 +275,7 @@ async fn watch(
         | Event::NotificationsRead(..)
         | Event::Sent(..)
         | Event::Deleted(..)
+        | Event::Edited(..)
         | Event::Read(..)
         | Event::Ended(_) => None,
     }))

@@ -20,6 +20,8 @@ pub struct InboxChange {
     message: Option<Message>,
     /// The message, if the sender has deleted what it said.
     deleted_message: Option<Message>,
+    /// The message, if the sender has changed what it says.
+    edited_message: Option<Message>,
     #[graphql(skip)]
     read_conversation: Option<Id<Conversation>>,
     /// The notification, if the viewer was notified.
@@ -35,7 +37,8 @@ impl InboxChange {
         found(ctx, self.read_conversation.as_ref()?).await
     }
 
-    /// Number of messages that the viewer has not read, in the 500 conversations with the newest messages.
+    /// Number of messages that the viewer has not read, in those of the 500 conversations with the newest messages that are not
+    /// muted.
     async fn unread_messages(&self, ctx: &Context<'_>) -> QueryResult<u32> {
         let count = async { unread_of(session(ctx)?).await };
         Some(count.await)
@@ -58,7 +61,7 @@ pub struct InboxSubscription;
 #[Subscription]
 impl InboxSubscription {
     /// Messages to the viewer's conversations, the viewer's own included, and the viewer's notifications, from now on, with
-    /// messages that are deleted, and what the viewer marks as read. A message that also makes a notification is reported as
+    /// messages that are edited or deleted, and what the viewer marks as read. A message that also makes a notification is reported as
     /// both. Ends with an error when the viewer is no longer active.
     async fn inbox_changed<'c>(
         &self,
@@ -94,6 +97,10 @@ fn change_of(event: &Event, user: &UserId) -> Option<InboxChange> {
             deleted_message: Some(message.clone()),
             ..change
         }),
+        Event::Edited(message, users) if users.contains(user) => Some(InboxChange {
+            edited_message: Some(message.clone()),
+            ..change
+        }),
         Event::Read(reader, conversation) if reader == user => Some(InboxChange {
             read_conversation: Some(*conversation),
             ..change
@@ -108,6 +115,7 @@ fn change_of(event: &Event, user: &UserId) -> Option<InboxChange> {
         }),
         Event::Sent(..)
         | Event::Deleted(..)
+        | Event::Edited(..)
         | Event::Read(..)
         | Event::Notified(_)
         | Event::NotificationsRead(..)

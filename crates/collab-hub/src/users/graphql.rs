@@ -110,7 +110,8 @@ pub struct Viewer {
 
 #[ComplexObject]
 impl Viewer {
-    /// Number of messages that the viewer has not read, in the 500 conversations with the newest messages.
+    /// Number of messages that the viewer has not read, in those of the 500 conversations with the newest messages that are not
+    /// muted.
     async fn unread_messages(&self, ctx: &Context<'_>) -> QueryResult<u32> {
         let count = async {
             let session = session(ctx)?;
