@@ -131,7 +131,20 @@ pub async fn story(service: &'static Registered) -> Story {
     story
         .step(&tom, "withdrawApplication", json!({ "id": other }))
         .await;
+    let input = json!({ "id": applied, "status": "ACCEPTED" });
+    story.step(&ada, "reviewApplication", input).await;
+    story
+        .step(&tess, "declineApplication", json!({ "id": applied }))
+        .await;
+    for mutation in ["saveRole", "unsaveRole"] {
+        story.step(&tess, mutation, json!({ "roleId": role })).await;
+    }
     let input = json!({ "startupId": closed, "accessLevel": "VIEW_DECK" });
+    let access =
+        story.step(&ivan, "requestAccess", input.clone()).await["accessRequest"]["id"].clone();
+    story
+        .step(&ivan, "withdrawAccessRequest", json!({ "id": access }))
+        .await;
     let access = story.step(&ivan, "requestAccess", input).await["accessRequest"]["id"].clone();
     let input = json!({ "id": access, "status": "APPROVED" });
     story.step(&ada, "decideAccess", input).await;
@@ -169,6 +182,8 @@ pub async fn story(service: &'static Registered) -> Story {
         .await;
     let input = json!({ "conversationId": talk, "isMuted": true });
     story.step(&ines, "muteConversation", input).await;
+    let input = json!({ "id": message, "content": "hello again" });
+    story.step(&ada, "editMessage", input).await;
     let input = json!({ "reportedId": message, "reason": "SPAM" });
     let report = story.step(&ines, "createReport", input).await["report"]["id"].clone();
     story

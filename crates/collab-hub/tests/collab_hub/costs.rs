@@ -145,7 +145,7 @@ async fn every_mutation_costs_what_the_table_says() {
             json!({ "conversationId": conversation }),
             "conversation",
             // With the notifications of the conversation.
-            (6, 2),
+            (5, 2),
         ),
         (
             "root",

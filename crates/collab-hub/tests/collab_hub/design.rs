@@ -105,9 +105,65 @@ pub async fn written() -> Hub {
     hub
 }
 
+/// Optional attributes of each kind.
+fn more(kind: &str) -> Value {
+    match kind {
+        "USER" => {
+            json!({ "bio": "b", "linkedinUrl": "https://linkedin.example.com/x", "stripeCustomerId": "cus_1" })
+        }
+        "STARTUP" => json!({
+            "logoUrl": "https://cdn.example.com/l.png", "websiteUrl": "https://x.example.com",
+            "pitchDeckUrl": "https://cdn.example.com/deck.pdf",
+        }),
+        "STARTUP_ROLE" => json!({ "compensation": "90k", "equityRange": "0.5-1%" }),
+        "APPLICATION" => json!({ "founderNotes": "Looks good" }),
+        "ACCESS_REQUEST" => json!({ "message": "May I?" }),
+        "CONVERSATION" => json!({
+            "GSI1PK": "PARTICIPANT#fay", "GSI1SK": format!("CONVERSATION#{AT}#{C}"), "relatedStartupId": S,
+            "relatedApplicationId": A,
+        }),
+        "MESSAGE" => json!({ "fileUrl": "https://cdn.example.com/f.pdf", "readBy": ["fay"] }),
+        "AUDIT_LOG" => json!({ "metadata": { "from": "example" } }),
+        "NOTIFICATION" => json!({ "relatedEntityType": "APPLICATION", "relatedEntityId": A }),
+        _ => json!({}),
+    }
+}
+
+/// The same as the original design has it: a conversation stands once, in the inbox of one participant, and what is never
+/// changed has no `updatedAt`.
+pub async fn original() -> Hub {
+    let hub = written().await;
+    for mut item in hub.items().await {
+        let kind = item["entityType"].as_s().unwrap().clone();
+        if kind == "CONVERSATION_PARTICIPANT" {
+            let delete = hub.0.dynamodb.delete_item().table_name("collabhub-main");
+            let delete = delete
+                .key("PK", item["PK"].clone())
+                .key("SK", item["SK"].clone());
+            delete.send().await.unwrap();
+            continue;
+        }
+        if ["MESSAGE", "AUDIT_LOG", "NOTIFICATION"].contains(&kind.as_str()) {
+            item.remove("updatedAt");
+        }
+        item.extend(trestle_testing::odd::item(&more(&kind)));
+        let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+    hub
+}
+
 #[tokio::test]
 async fn everything_that_the_design_describes_is_read() {
-    let hub = written().await;
+    all_is_read(written().await).await;
+}
+
+#[tokio::test]
+async fn everything_of_the_original_design_is_read() {
+    all_is_read(original().await).await;
+}
+
+async fn all_is_read(hub: Hub) {
     let startup = "name fundingGoal fundingRaised version founder { firstName avatarUrl }";
     for (name, query) in [
         ("fay", format!("{{ myStartups {{ edges {{ node {{ {startup} roles {{ edges {{ node {{ title }} }} }} \
@@ -116,7 +172,7 @@ async fn everything_that_the_design_describes_is_read() {
         ("tess", "{ openRoles { edges { node { title skills startup { name } } } } }".to_owned()),
         ("tess", "{ myApplications { edges { node { status resumeUrl role { title } } } } }".to_owned()),
         ("ines", "{ myAccessRequests { edges { node { status startup { name } } } } }".to_owned()),
-        ("tess", "{ inbox { edges { node { unreadCount conversation { messages { edges { node { content } } } } } } } }".to_owned()),
+        ("fay", "{ inbox { edges { node { unreadCount conversation { messages { edges { node { content } } } } } } } }".to_owned()),
         ("fay", "{ mySubscription { tier status } notifications { edges { node { title } } } }".to_owned()),
         ("adam", "{ auditLog(date: \"2026-02-22\") { edges { node { action user { firstName } } } } }".to_owned()),
         ("adam", "{ usersByRole(role: FOUNDER) { edges { node { email version } } } }".to_owned()),
@@ -140,7 +196,160 @@ async fn everything_that_the_design_describes_is_read() {
 
 #[tokio::test]
 async fn everything_that_the_design_describes_is_changed() {
-    let hub = written().await;
+    all_is_changed(written().await).await;
+}
+
+#[tokio::test]
+async fn everything_of_the_original_design_is_changed() {
+    all_is_changed(original().await).await;
+}
+
+/// The inbox of a user: the conversations and their unread counts.
+async fn inbox(hub: &Hub, name: &str) -> Vec<(Value, Value)> {
+    let query = "{ inbox { edges { node { unreadCount conversation { id } } } } }";
+    let seen = hub.query(name, query, Value::Null).await;
+    let edges = seen["inbox"]["edges"].as_array().unwrap().clone();
+    let entry = |edge: &Value| {
+        (
+            edge["node"]["conversation"]["id"].clone(),
+            edge["node"]["unreadCount"].clone(),
+        )
+    };
+    edges.iter().map(entry).collect()
+}
+
+/// Every change of a conversation of the original design gives its participants entries of their own, and nobody else
+/// changes it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_of_the_original_design_is_used_by_every_change() {
+    for (name, mutation) in [
+        ("fay", "sendMessage"),
+        ("tess", "sendMessage"),
+        ("fay", "deleteMessage"),
+        ("fay", "muteConversation"),
+        ("tess", "muteConversation"),
+        ("tess", "markConversationRead"),
+        ("tess", "leaveConversation"),
+        ("fay", "deleteAccount"),
+        ("ines", "sendMessage"),
+        ("ines", "muteConversation"),
+        ("ines", "markConversationRead"),
+        ("ines", "leaveConversation"),
+    ] {
+        let hub = original().await;
+        let before = hub.items().await.len();
+        let (id, unread) = inbox(&hub, "fay").await[0].clone();
+        assert_eq!(unread, 0);
+        let messages =
+            "{ inbox { edges { node { conversation { messages { edges { node { id } } } } } } } }";
+        let messages = hub.query("fay", messages, Value::Null).await;
+        let message = &messages["inbox"]["edges"][0]["node"]["conversation"]["messages"]["edges"]
+            [0]["node"]["id"];
+        let user = hub
+            .query(name, "{ viewer { user { id } } }", Value::Null)
+            .await["viewer"]["user"]["id"]
+            .clone();
+        let input = match mutation {
+            "sendMessage" => json!({ "conversationId": id, "content": "back" }),
+            "deleteMessage" => json!({ "id": message }),
+            "muteConversation" => json!({ "conversationId": id, "isMuted": true }),
+            "deleteAccount" => json!({ "id": user }),
+            _ => json!({ "conversationId": id }),
+        };
+        if mutation == "deleteAccount" {
+            let cancelled = hub.0.dynamodb.update_item().table_name("collabhub-main");
+            let cancelled = cancelled
+                .key("PK", AttributeValue::S("USER#fay".into()))
+                .key("SK", AttributeValue::S("PROFILE".into()))
+                .update_expression("SET subscriptionStatus = :none")
+                .expression_attribute_values(":none", AttributeValue::S("NONE".into()));
+            cancelled.send().await.unwrap();
+        }
+        let about = format!("{name} {mutation}");
+        let payload = hub.mutate(name, mutation, input, "__typename").await;
+        if name == "ines" {
+            assert_eq!(codes(&payload), ["NOT_FOUND"], "{about}");
+            assert_eq!(hub.items().await.len(), before, "{about}");
+            continue;
+        }
+        assert_eq!(payload["userErrors"], json!([]), "{about}");
+        for user in ["fay", "tess"] {
+            if user == name && ["leaveConversation", "deleteAccount"].contains(&mutation) {
+                continue;
+            }
+            let entries = inbox(&hub, user).await;
+            assert_eq!(entries.len(), 1, "{about}: {user} {entries:?}");
+            assert_eq!(entries[0].0, id, "{about}");
+        }
+    }
+    let hub = original().await;
+    let (id, _) = inbox(&hub, "fay").await[0].clone();
+    let said = json!({ "conversationId": id, "content": "more" });
+    hub.make("fay", "sendMessage", said, "message").await;
+    assert_eq!(inbox(&hub, "tess").await, [(id.clone(), json!(2))]);
+    let read = json!({ "conversationId": id });
+    let read = hub
+        .mutate(
+            "tess",
+            "markConversationRead",
+            read,
+            "conversation { unreadCount messages { edges { node { readCount } } } }",
+        )
+        .await;
+    assert_eq!(read["conversation"]["unreadCount"], 0);
+    assert_eq!(
+        read["conversation"]["messages"]["edges"][1]["node"]["readCount"],
+        2
+    );
+}
+
+/// Access that another program has approved is used, at its level and until its end, whatever the visibility of the startup is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn approved_access_of_the_original_design_is_used() {
+    for status in ["PENDING", "APPROVED", "REJECTED", "REVOKED"] {
+        for level in ["VIEW_PROFILE", "VIEW_DECK", "FULL_ACCESS"] {
+            for (end, has_ended) in [
+                (None, false),
+                (Some("2030-01-01T00:00:00Z"), false),
+                (Some(AT), true),
+            ] {
+                let hub = original().await;
+                for mut item in hub.items().await {
+                    let text = |text: &str| AttributeValue::S(text.to_owned());
+                    match item["entityType"].as_s().unwrap().as_str() {
+                        "ACCESS_REQUEST" => {
+                            item.insert("status".into(), text(status));
+                            item.insert("accessLevel".into(), text(level));
+                            item.extend(end.map(|end| ("expiresAt".to_owned(), text(end))));
+                        }
+                        "STARTUP" => drop(item.insert("visibility".into(), text("PRIVATE"))),
+                        _ => continue,
+                    }
+                    let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+                    put.set_item(Some(item)).send().await.unwrap();
+                }
+                let list = "{ myAccessRequests { edges { node { startup { name pitchDeckUrl fundingGoal } } } } openRoles { edges { \
+                            node { title } } } }";
+                let seen = hub.query("ines", list, Value::Null).await;
+                let startup = &seen["myAccessRequests"]["edges"][0]["node"]["startup"];
+                let is_given = status == "APPROVED" && !has_ended;
+                let about = format!("{status} {level} {end:?}: {seen}");
+                assert_eq!(startup.is_object(), is_given, "{about}");
+                assert_eq!(
+                    seen["openRoles"]["edges"][0].is_object(),
+                    is_given,
+                    "{about}"
+                );
+                let reads_deck = is_given && level != "VIEW_PROFILE";
+                assert_eq!(startup["pitchDeckUrl"].is_string(), reads_deck, "{about}");
+                let reads_figures = is_given && level == "FULL_ACCESS";
+                assert_eq!(startup["fundingGoal"].is_number(), reads_figures, "{about}");
+            }
+        }
+    }
+}
+
+async fn all_is_changed(hub: Hub) {
     let id = |list: &str, name: &'static str| {
         let (hub, query) = (
             &hub,
@@ -188,7 +397,7 @@ async fn everything_that_the_design_describes_is_changed() {
     hub.make("fay", "markNotificationRead", notification, "notification")
         .await;
     let conversation = "{ inbox { edges { node { conversation { id } } } } }";
-    let conversation = hub.query("tess", conversation, Value::Null).await;
+    let conversation = hub.query("fay", conversation, Value::Null).await;
     let conversation = conversation["inbox"]["edges"][0]["node"]["conversation"]["id"].clone();
     let message = json!({ "conversationId": conversation, "content": "back" });
     hub.make("tess", "sendMessage", message, "message").await;

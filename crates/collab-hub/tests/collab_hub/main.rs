@@ -8,9 +8,11 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod accepting;
 mod accounts;
 mod addresses;
 mod attached;
+mod badges;
 mod consent;
 mod conversations;
 mod conversing;
@@ -22,16 +24,19 @@ mod design;
 mod ended;
 mod erased;
 mod files;
+mod finding;
 mod inbox;
 mod journaled;
 mod leaks;
 mod lifecycle;
+mod names;
 mod odd;
 mod other_costs;
 mod pauses;
 mod people;
 mod quotas;
 mod races;
+mod refusals;
 mod repeated;
 mod reports;
 mod stored;
@@ -42,4 +47,5 @@ mod thinned;
 mod unrevealing;
 mod upgrades;
 mod viewers;
+mod whole;
 mod world;

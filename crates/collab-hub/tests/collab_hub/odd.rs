@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use trestle_collab_hub::SERVICE;
 use trestle_testing::promise::{Asked, Promise};
 
-use crate::design::written;
+use crate::design::original;
 use crate::world::{Hub, viewer};
 
 const USER: &str = "firstName lastName email role status bio skills linkedinUrl subscriptionTier subscriptionStatus";
@@ -54,7 +54,7 @@ fn reads() -> Vec<Asked> {
                 "status accessLevel createdAt startup { name }",
             ),
         ),
-        ("tess", list("inbox", messages)),
+        ("fay", list("inbox", messages)),
         (
             "fay",
             "{ mySubscription { tier status currentPeriodEnd cancelAtPeriodEnd } }".to_owned(),
@@ -101,7 +101,7 @@ async fn id(hub: &Hub, name: &str, list: &str) -> String {
 
 async fn changes(hub: &Hub) -> Vec<Asked> {
     let conversation = "{ inbox { edges { node { conversation { id } } } } }";
-    let conversation = hub.query("tess", conversation, Value::Null).await;
+    let conversation = hub.query("fay", conversation, Value::Null).await;
     let conversation = &conversation["inbox"]["edges"][0]["node"]["conversation"]["id"];
     let [startup, role] = [
         id(hub, "fay", "myStartups").await,
@@ -151,7 +151,7 @@ async fn changes(hub: &Hub) -> Vec<Asked> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn odd_items_are_neither_lost_nor_made_up() {
-    let hub = written().await;
+    let hub = original().await;
     let promise = Promise {
         server: &hub.0,
         table: SERVICE.tables[0],

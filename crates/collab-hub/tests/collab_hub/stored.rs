@@ -152,6 +152,13 @@ fn keys(item: &Item) -> Vec<(&'static str, String)> {
                 "GSI1SK",
                 format!("INVITATION#{}#{}", t("createdAt"), t("invitationId")),
             ),
+            (
+                "GSI2PK",
+                match t("address") {
+                    "" => String::new(),
+                    address => format!("INVITED_ADDRESS#{address}"),
+                },
+            ),
         ],
         "DIRECT_CONVERSATION" => vec![
             ("PK", format!("DIRECT#{}", t("firstId"))),
@@ -287,6 +294,8 @@ async fn every_item_has_the_keys_and_attributes_of_the_design() {
         for (name, value) in keys(item) {
             assert_eq!(text(item, name), value, "{kind} {name}: {item:#?}");
         }
+        // The index of users by address has users alone.
+        assert_eq!(item.contains_key("email"), kind == "USER", "{item:#?}");
         for name in ["createdAt", "updatedAt"].iter().chain(attributes(kind)) {
             assert!(item.contains_key(*name), "{kind} lacks {name}: {item:#?}");
         }

@@ -102,6 +102,7 @@ const EMPTY: &[&str] = &[
     "introduction",
     "attachmentUrl",
     "deletedAt",
+    "editedAt",
     "resolution",
     "details",
     "experienceYears",
