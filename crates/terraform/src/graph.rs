@@ -236,26 +236,23 @@ impl Built {
     /// Adds a finding about a node that another node is the cause of, or the node itself.
     pub fn find_through(
         &mut self,
-        (severity, rule): (Severity, &'static str),
-        (node, by): (&str, &str),
+        severity: Severity,
+        rule: &'static str,
+        node: &str,
+        by: &str,
         message: String,
     ) {
-        self.through(rule, (node, by), &message);
+        self.through(rule, node, by, &message);
         self.find(severity, rule, node, message);
     }
 
     /// Notes why a rule is not decided for a node because of another one, or of the node itself.
-    pub fn undecided_through(
-        &mut self,
-        rule: &'static str,
-        (node, by): (&str, &str),
-        message: String,
-    ) {
-        self.through(rule, (node, by), &message);
+    pub fn undecided_through(&mut self, rule: &'static str, node: &str, by: &str, message: String) {
+        self.through(rule, node, by, &message);
         self.undecided_by(rule, node, message);
     }
 
-    fn through(&mut self, rule: &'static str, (node, by): (&str, &str), message: &str) {
+    fn through(&mut self, rule: &'static str, node: &str, by: &str, message: &str) {
         let said = (rule, node.to_owned(), without_secrets(message));
         self.through.entry(said).or_default().insert(by.to_owned());
     }

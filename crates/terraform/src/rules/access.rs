@@ -28,7 +28,7 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
         };
         let targets = targets(built, &referred, id);
         let roles = if attached {
-            named(built, names, (id, "role"), ROLE)
+            named(built, names, id, "role", ROLE)
         } else {
             vec![id.clone()]
         };
@@ -38,12 +38,12 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
     }
     for (id, kind) in resources {
         if let Some(path) = types::of(kind).and_then(|row| row.runs_as) {
-            let roles = named(built, names, (id, path), ROLE);
+            let roles = named(built, names, id, path, ROLE);
             let granted = roles.iter().filter_map(|role| grants.get(role)).flatten();
             edges.extend(granted.map(|to| (id.clone(), to.clone(), ACCESS)));
         }
         if kind == "aws_lambda_event_source_mapping" {
-            let functions = named(built, names, (id, "function_name"), FUNCTION);
+            let functions = named(built, names, id, "function_name", FUNCTION);
             let sources = referred.get(id.as_str()).into_iter().flatten();
             let sources: Vec<_> = sources
                 .filter(|to| !functions.iter().any(|f| f == *to))
@@ -58,11 +58,11 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
 }
 
 /// The nodes that an argument names in any instance.
-fn named(built: &Built, names: &Names, (id, path): (&str, &str), of: Subject) -> Vec<String> {
+fn named(built: &Built, names: &Names, id: &str, path: &str, of: Subject) -> Vec<String> {
     let instances = built.instances(id);
     let named = instances
         .iter()
-        .flat_map(|values| names.at(built, (id, values), path, of).nodes);
+        .flat_map(|values| names.at(built, id, values, path, of).nodes);
     named.collect()
 }
 

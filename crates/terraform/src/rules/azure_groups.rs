@@ -54,10 +54,8 @@ impl Groups {
         for (id, kind) in resources {
             for values in built.instances(id).iter() {
                 match kind.as_str() {
-                    GROUP => groups
-                        .open
-                        .add(id, of_blocks(built, &denials, (id, values))),
-                    OF_GROUP => groups.rule(built, names, &denials, (id, values)),
+                    GROUP => groups.open.add(id, of_blocks(built, &denials, id, values)),
+                    OF_GROUP => groups.rule(built, names, &denials, id, values),
                     _ => {}
                 }
             }
@@ -68,33 +66,33 @@ impl Groups {
                 continue;
             };
             for values in built.instances(id).iter() {
-                let to = names.at(built, (id, values), path, *subject);
-                let group = names.at(built, (id, values), OF, NETWORK_GROUP);
-                groups.associate(built, id, (&to, &group));
+                let to = names.at(built, id, values, path, *subject);
+                let group = names.at(built, id, values, OF, NETWORK_GROUP);
+                groups.associate(built, id, &to, &group);
             }
         }
         groups
     }
 
-    fn rule(&mut self, built: &Built, names: &Names, denials: &Denials, of: (&str, &Values)) {
-        let named = names.at(built, of, GROUP_NAME, NETWORK_GROUP);
-        let lets_in = inbound(of.1);
-        let block = || denials.block(built, named.only(), of);
+    fn rule(&mut self, built: &Built, names: &Names, denials: &Denials, id: &str, values: &Values) {
+        let named = names.at(built, id, values, GROUP_NAME, NETWORK_GROUP);
+        let lets_in = inbound(values);
+        let block = || denials.block(built, named.only(), id, values);
         let lets_in = unless_blocked(lets_in, block);
         if lets_in == Answer::No {
             return;
         }
         for group in &named.nodes {
-            let lets_in = for_named(built, (of.0, "group"), (&named, group), lets_in.clone());
+            let lets_in = for_named(built, id, "group", &named, group, lets_in.clone());
             self.open.add(group, lets_in);
         }
         if named.nodes.is_empty() || named.other.is_some() {
-            let reason = format!("The group of the rule `{}` is not known.", of.0);
+            let reason = format!("The group of the rule `{}` is not known.", id);
             self.stray.get_or_insert(reason);
         }
     }
 
-    fn associate(&mut self, built: &Built, id: &str, (to, group): (&Named, &Named)) {
+    fn associate(&mut self, built: &Built, id: &str, to: &Named, group: &Named) {
         for node in &to.nodes {
             let open = match (to.only(), group.only(), may_be_missing(built, id, node)) {
                 (Some(_), Some(group), None) => self.open_of(group),
@@ -118,12 +116,14 @@ impl Groups {
         &self,
         built: &Built,
         names: &Names,
-        (id, kind, values): (&str, &str, &Values),
+        id: &str,
+        kind: &str,
+        values: &Values,
     ) -> Option<Answer> {
         if kind != TYPE {
             return None;
         }
-        let subnets = names.at(built, (id, values), SUBNET, AZURE_SUBNET);
+        let subnets = names.at(built, id, values, SUBNET, AZURE_SUBNET);
         let of_subnet = subnets.only().and_then(|subnet| self.of.get(subnet));
         let all = [self.of.get(id), of_subnet];
         let known: Vec<_> = all.into_iter().flatten().cloned().collect();
@@ -136,11 +136,11 @@ impl Groups {
 }
 
 /// Whether one of the blocks of a group lets the internet in.
-fn of_blocks(built: &Built, denials: &Denials, (id, values): (&str, &Values)) -> Answer {
+fn of_blocks(built: &Built, denials: &Denials, id: &str, values: &Values) -> Answer {
     let path = "security_rule";
     let one = |rule: &Value| match rule {
         Value::Map(rule) => {
-            let block = || denials.block(built, Some(id), (id, rule));
+            let block = || denials.block(built, Some(id), id, rule);
             unless_blocked(inbound(rule), block)
         }
         Value::Choice { of, .. } if closed(of, &inbound) => Answer::No,

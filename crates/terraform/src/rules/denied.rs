@@ -105,14 +105,14 @@ impl Denials {
                 for one in instances.iter().flat_map(|of| at(of, "security_rule")) {
                     if let Value::Map(rule) = one {
                         let has = |texts: &HashSet<String>| texts.contains(&format!("{one:?}"));
-                        denials.add(id, (id, rule), !all.iter().all(has));
+                        denials.add(id, id, rule, !all.iter().all(has));
                     }
                 }
             } else if kind == OF_GROUP {
                 for values in instances.iter() {
-                    let groups = names.at(built, (id, values), GROUP_NAME, NETWORK_GROUP);
+                    let groups = names.at(built, id, values, GROUP_NAME, NETWORK_GROUP);
                     if let Some(group) = groups.only() {
-                        denials.add(group, (id, values), instances.len() > 1);
+                        denials.add(group, id, values, instances.len() > 1);
                     }
                 }
             }
@@ -120,7 +120,7 @@ impl Denials {
         denials
     }
 
-    fn add(&mut self, group: &str, (by, rule): (&str, &Values), is_of_some: bool) {
+    fn add(&mut self, group: &str, by: &str, rule: &Values, is_of_some: bool) {
         let of_group = self.0.entry(group.to_owned()).or_default();
         if of_group.len() > MAX_DENIALS {
             return;
@@ -148,7 +148,7 @@ impl Denials {
     }
 
     /// Whether others of its group decide before a rule that lets the internet in.
-    pub fn block(&self, built: &Built, group: Option<&str>, (by, rule): (&str, &Values)) -> Answer {
+    pub fn block(&self, built: &Built, group: Option<&str>, by: &str, rule: &Values) -> Answer {
         let denials = group.and_then(|group| self.0.get(group));
         let Some(denials) = denials.filter(|denials| !denials.is_empty()) else {
             return Answer::No;

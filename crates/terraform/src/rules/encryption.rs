@@ -72,7 +72,7 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
         };
         built.looked(RULE, id);
         for values in built.instances(id).iter() {
-            let mut answer = encrypted(built, values, (encryption, MAX_SOURCES));
+            let mut answer = encrypted(built, values, encryption, MAX_SOURCES);
             if let Some(of_source) = by_source(values).filter(|_| kind == FIREHOSE) {
                 answer.0 = of_source;
             }
@@ -99,14 +99,15 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
 fn encrypted(
     built: &Built,
     values: &Values,
-    (encryption, steps): (Encryption, usize),
+    encryption: Encryption,
+    steps: usize,
 ) -> (Answer, String) {
     let inherits = |path: &str| {
         // Plans have an empty list for a block that is left out.
         let source = |path: &&&str| !at(values, path).is_empty();
         let is_left_out = at(values, path).is_empty();
         let source = INHERITS.iter().find(source).filter(|_| is_left_out)?;
-        Some(of_source(built, values.get(*source)?, (path, steps)))
+        Some(of_source(built, values.get(*source)?, path, steps))
     };
     match encryption {
         Always => (Answer::Yes, String::new()),
@@ -156,7 +157,7 @@ fn encrypted(
             let group = group.filter(|group| **group != Value::Null);
             match group {
                 Some(group) => (
-                    of_source(built, group, ("at_rest_encryption_enabled", steps)),
+                    of_source(built, group, "at_rest_encryption_enabled", steps),
                     "its replication group is not".to_owned(),
                 ),
                 None => (
@@ -170,7 +171,7 @@ fn encrypted(
 }
 
 /// Whether what others inherit their encryption from is encrypted.
-fn of_source(built: &Built, source: &Value, (path, steps): (&str, usize)) -> Answer {
+fn of_source(built: &Built, source: &Value, path: &str, steps: usize) -> Answer {
     let unknown = || {
         Answer::Unknown(format!(
             "`{path}` is inherited from a source that is not known."
@@ -185,7 +186,7 @@ fn of_source(built: &Built, source: &Value, (path, steps): (&str, usize)) -> Ans
     });
     let answers = sources.flat_map(|(of, encryption)| {
         let steps = steps.checked_sub(1);
-        let one = move |values| steps.map(|steps| encrypted(built, values, (encryption, steps)).0);
+        let one = move |values| steps.map(|steps| encrypted(built, values, encryption, steps).0);
         of.values.iter().filter_map(one)
     });
     same(answers).unwrap_or_else(unknown)

@@ -33,13 +33,13 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         for values in built.instances(id).iter() {
             match kind.as_str() {
                 FIREWALL => {
-                    let block = || google.block(built, (id, values));
+                    let block = || google.block(built, id, values);
                     let answer = unless_blocked(firewall(values), block);
                     decide(built, id, answer, || ports_of_google(values));
                 }
                 OF_GROUP => {
-                    let groups = names.at(built, (id, values), denied::GROUP_NAME, NETWORK_GROUP);
-                    let block = |built: &Built| denials.block(built, groups.only(), (id, values));
+                    let groups = names.at(built, id, values, denied::GROUP_NAME, NETWORK_GROUP);
+                    let block = |built: &Built| denials.block(built, groups.only(), id, values);
                     of_azure(built, id, values, block);
                 }
                 _ => {
@@ -47,7 +47,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                         match rule {
                             Value::Map(rule) => {
                                 let block = |built: &Built| {
-                                    denials.block(built, Some(id.as_str()), (id, rule))
+                                    denials.block(built, Some(id.as_str()), id, rule)
                                 };
                                 of_azure(built, id, rule, block);
                             }

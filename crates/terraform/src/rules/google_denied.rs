@@ -49,7 +49,7 @@ impl Denials {
     }
 
     /// Whether one of them decides before a firewall that lets the internet in.
-    pub fn block(&self, built: &Built, (id, values): (&str, &Values)) -> Answer {
+    pub fn block(&self, built: &Built, id: &str, values: &Values) -> Answer {
         let one = |(by, denial, is_of_some): &(String, Values, bool)| {
             let covers = denies(denial)
                 .and(same_network(denial, values))

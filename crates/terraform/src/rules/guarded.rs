@@ -31,14 +31,15 @@ impl Network<'_> {
     pub fn guarded(
         &self,
         built: &Built,
-        (id, type_name): (&str, &str),
+        id: &str,
+        type_name: &str,
         values: &Values,
     ) -> Option<Answer> {
         let guarded = types::of(type_name)?.behind?;
         let Some(path) = guarded.cluster else {
-            return Some(self.guard(built, &guarded, (id, values)));
+            return Some(self.guard(built, &guarded, id, values));
         };
-        let clusters = self.names.at(built, (id, values), path, CLUSTER);
+        let clusters = self.names.at(built, id, values, path, CLUSTER);
         let mut answer = match clusters.other {
             Some(text) => not_named(path, &text),
             // No group is known that closes it.
@@ -47,13 +48,13 @@ impl Network<'_> {
         };
         for cluster in clusters.nodes {
             for values in built.instances(&cluster).iter() {
-                answer = answer.or(self.guard(built, &guarded, (&cluster, values)));
+                answer = answer.or(self.guard(built, &guarded, &cluster, values));
             }
         }
         Some(answer)
     }
 
-    fn guard(&self, built: &Built, guarded: &Behind, (id, values): (&str, &Values)) -> Answer {
+    fn guard(&self, built: &Built, guarded: &Behind, id: &str, values: &Values) -> Answer {
         let path = guarded.groups;
         match argument(values, path) {
             // Not managed here: its own arguments decide.
@@ -67,7 +68,7 @@ impl Network<'_> {
             }
             Some(_) => {
                 let port = port(guarded.port, values);
-                self.groups(built, &[path], (id, values), &port).any
+                self.groups(built, &[path], id, values, &port).any
             }
         }
     }

@@ -126,7 +126,7 @@ fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
     built.looked(ADMIN, id);
     let is_admin = match value {
         Value::Of { node, text } if node.contains("data.aws_iam_policy.") => {
-            looked_up(built, node, (path, text))
+            looked_up(built, node, path, text)
         }
         // A policy of the configuration, which is looked at by itself.
         Value::Of { node, .. } if node.contains("aws_iam_policy.") => Answer::No,
@@ -143,7 +143,7 @@ fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
 }
 
 /// Whether a policy that is looked up is one of AWS that allows everything.
-fn looked_up(built: &Built, node: &str, (path, text): (&str, &str)) -> Answer {
+fn looked_up(built: &Built, node: &str, path: &str, text: &str) -> Answer {
     let one = |values: &Values| {
         let named = |by: &'static str| at(values, by).into_iter().map(move |one| admin(by, one));
         let names: Vec<_> = named("arn").chain(named("name")).collect();

@@ -77,7 +77,7 @@ pub fn classify(built: &mut Built) {
     let servers = Servers::of(built, &names, &resources);
     let groups = Groups::of(built, &names, &resources);
     for (id, type_name) in &resources {
-        by_table(built, (&network, &servers, &groups), id, type_name);
+        by_table(built, &network, &servers, &groups, id, type_name);
         network.classify(built, id, type_name);
     }
     policies::classify(built, &names, &resources);
@@ -98,7 +98,9 @@ pub fn classify(built: &mut Built) {
 /// What the tables tell of one resource.
 fn by_table(
     built: &mut Built,
-    (network, servers, groups): (&Network<'_>, &Servers, &Groups),
+    network: &Network<'_>,
+    servers: &Servers,
+    groups: &Groups,
     id: &str,
     type_name: &str,
 ) {
@@ -117,9 +119,9 @@ fn by_table(
             answers.push(beanstalk(values));
         }
         if !answers.is_empty() && !answers.contains(&Answer::No) {
-            answers.extend(network.guarded(built, (id, type_name), values));
-            answers.extend(servers.open((id, type_name)));
-            answers.extend(groups.let_in(built, network.names, (id, type_name, values)));
+            answers.extend(network.guarded(built, id, type_name, values));
+            answers.extend(servers.open(id, type_name));
+            answers.extend(groups.let_in(built, network.names, id, type_name, values));
         }
         let unknown = answers.iter().find_map(|answer| match answer {
             Answer::Unknown(reason) => Some(reason.clone()),

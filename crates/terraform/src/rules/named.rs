@@ -7,6 +7,13 @@ use crate::graph::{Built, Node, Values};
 use crate::quote::without_literals;
 use crate::value::Value;
 
+/// The argument that is followed, and what it may name.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    path: &'a str,
+    subject: Subject,
+}
+
 /// What an argument may name: types of resources, and the arguments that identify one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
@@ -175,13 +182,21 @@ impl Names {
     pub fn at(
         &self,
         built: &Built,
-        (id, values): (&str, &Values),
+        id: &str,
+        values: &Values,
         path: &str,
         subject: Subject,
     ) -> Named {
         let mut named = Named::default();
         for value in at(values, path) {
-            self.one(built, (id, value), (path, subject), &mut named, MAX_STEPS);
+            self.one(
+                built,
+                id,
+                value,
+                Wanted { path, subject },
+                &mut named,
+                MAX_STEPS,
+            );
             if named.nodes.is_empty() && named.other.is_none() {
                 // It leads back to itself.
                 named.other = value.unknown().map(expression);
@@ -193,12 +208,13 @@ impl Names {
     fn one(
         &self,
         built: &Built,
-        (id, value): (&str, &Value),
-        what: (&str, Subject),
+        id: &str,
+        value: &Value,
+        wanted: Wanted<'_>,
         named: &mut Named,
         steps: usize,
     ) {
-        let (path, subject) = what;
+        let Wanted { path, subject } = wanted;
         let elsewhere = || Some(ELSEWHERE.to_owned());
         let unknown = || value.unknown().map(expression).or_else(elsewhere);
         let of = match value {
@@ -234,7 +250,14 @@ impl Names {
             match values.next().filter(|_| steps > 0) {
                 Some((path, values)) => {
                     for value in values {
-                        self.one(built, (node, value), (path, subject), named, steps - 1);
+                        self.one(
+                            built,
+                            node,
+                            value,
+                            Wanted { path, subject },
+                            named,
+                            steps - 1,
+                        );
                     }
                 }
                 None => named.other = unknown(),

@@ -53,7 +53,7 @@ impl<'n> Network<'n> {
             .filter(|(_, kind)| kind == "aws_ec2_managed_prefix_list_entry")
         {
             for values in built.instances(id).iter() {
-                let added = network.entries.add(built, names, (id, values));
+                let added = network.entries.add(built, names, id, values);
                 if let Answer::Unknown(reason) = added {
                     built.undecided(id, reason.clone());
                     network.stray.get_or_insert(reason);
@@ -74,14 +74,14 @@ impl<'n> Network<'n> {
                         network.rule_of(built, id, values, Answer::Yes);
                     }
                     "aws_eip" => {
-                        network.elastic(built, (id, values), ["instance", "network_interface"]);
+                        network.elastic(built, id, values, ["instance", "network_interface"]);
                     }
                     "aws_network_interface_sg_attachment" => {
-                        network.attach(built, (id, values));
+                        network.attach(built, id, values);
                     }
                     "aws_eip_association" => {
                         let paths = ["instance_id", "network_interface_id"];
-                        network.elastic(built, (id, values), paths);
+                        network.elastic(built, id, values, paths);
                     }
                     _ => {}
                 }
@@ -97,7 +97,7 @@ impl<'n> Network<'n> {
             let answer = match (placed, type_name) {
                 (Some(placed), _) => {
                     let address = self.address(built, id, &placed, values);
-                    let open = self.groups(built, placed.groups, (id, values), &Port::Any);
+                    let open = self.groups(built, placed.groups, id, values, &Port::Any);
                     let six = self.address_of_ipv6(built, id, &placed, values);
                     address.and(open.any).or(six.and(open.six))
                 }
@@ -112,10 +112,10 @@ impl<'n> Network<'n> {
         }
     }
 
-    fn elastic(&mut self, built: &Built, of: (&str, &Values), paths: [&str; 2]) {
+    fn elastic(&mut self, built: &Built, id: &str, values: &Values, paths: [&str; 2]) {
         for path in paths {
-            for machine in self.names.at(built, of, path, MACHINE).nodes {
-                let has = match may_be_missing(built, of.0, &machine) {
+            for machine in self.names.at(built, id, values, path, MACHINE).nodes {
+                let has = match may_be_missing(built, id, &machine) {
                     Some(reason) => Answer::Unknown(reason),
                     None => Answer::Yes,
                 };
@@ -124,13 +124,11 @@ impl<'n> Network<'n> {
         }
     }
 
-    fn attach(&mut self, built: &mut Built, (id, values): (&str, &Values)) {
+    fn attach(&mut self, built: &mut Built, id: &str, values: &Values) {
         let path = "network_interface_id";
-        let machines = self.names.at(built, (id, values), path, MACHINE);
+        let machines = self.names.at(built, id, values, path, MACHINE);
         for machine in machines.nodes {
-            let groups = self
-                .names
-                .at(built, (id, values), "security_group_id", GROUP);
+            let groups = self.names.at(built, id, values, "security_group_id", GROUP);
             self.attached.entry(machine).or_default().push(groups);
         }
         if let Some(text) = machines.other {
@@ -146,14 +144,14 @@ impl<'n> Network<'n> {
             None => Vec::new(),
         };
         for rule in rules {
-            let lets_in = |rule: &Values| self.entries.let_in(built, self.names, (id, rule)).any;
+            let lets_in = |rule: &Values| self.entries.let_in(built, self.names, id, rule).any;
             let ingress = match rule {
                 Value::Null => continue,
                 Value::Choice { of, .. } if closed(of, &lets_in) => continue,
-                Value::Map(rule) => self.lets_in(built, (id, rule), id, Answer::Yes),
+                Value::Map(rule) => self.lets_in(built, id, rule, id, Answer::Yes),
                 other => {
                     let reason = why_unfit("ingress", other, "a block");
-                    built.undecided_through(RULE, (id, id), reason.clone());
+                    built.undecided_through(RULE, id, id, reason.clone());
                     Ingress {
                         let_in: LetIn::both(Answer::Unknown(reason)),
                         ports: TcpPorts::All,
@@ -166,11 +164,11 @@ impl<'n> Network<'n> {
 
     fn rule_of(&mut self, built: &mut Built, id: &str, values: &Values, is_ingress: Answer) {
         let path = "security_group_id";
-        let groups = self.names.at(built, (id, values), path, GROUP);
+        let groups = self.names.at(built, id, values, path, GROUP);
         for group in &groups.nodes {
             let is_there = unless(Answer::Yes, may_be_missing(built, id, group));
             let applies = is_ingress.clone().and(is_there);
-            let ingress = self.lets_in(built, (group, values), id, applies);
+            let ingress = self.lets_in(built, group, values, id, applies);
             self.add(group, ingress);
         }
         let other = match groups.other {
@@ -178,7 +176,7 @@ impl<'n> Network<'n> {
             None => return,
             Some(text) => text,
         };
-        let ingress = self.lets_in(built, (id, values), id, is_ingress);
+        let ingress = self.lets_in(built, id, values, id, is_ingress);
         if ingress.let_in.any != Answer::No {
             let reason = format!(
                 "The security group of the rule `{id}`, which may let the internet in, is not known: it {other}."
@@ -192,20 +190,21 @@ impl<'n> Network<'n> {
     fn lets_in(
         &self,
         built: &mut Built,
-        (id, rule): (&str, &Values),
+        id: &str,
+        rule: &Values,
         by: &str,
         applies: Answer,
     ) -> Ingress {
-        let answer = self.entries.let_in(built, self.names, (id, rule));
+        let answer = self.entries.let_in(built, self.names, id, rule);
         let answer = answer.and(&applies);
         built.looked(RULE, id);
         match &answer.any {
             Answer::Yes => {
                 let (severity, ports) = ports(rule);
                 let message = format!("It lets in everyone on the internet: {ports}.");
-                built.find_through((severity, RULE), (id, by), message);
+                built.find_through(severity, RULE, id, by, message);
             }
-            Answer::Unknown(reason) => built.undecided_through(RULE, (id, by), reason.clone()),
+            Answer::Unknown(reason) => built.undecided_through(RULE, id, by, reason.clone()),
             Answer::No => {}
         }
         Ingress {
@@ -229,7 +228,7 @@ impl<'n> Network<'n> {
 
     fn plain_address(&self, built: &Built, id: &str, placed: &Placed, values: &Values) -> Answer {
         let path = "network_interface.network_interface_id";
-        let interfaces = self.names.at(built, (id, values), path, MACHINE);
+        let interfaces = self.names.at(built, id, values, path, MACHINE);
         let machines = interfaces.nodes.iter().map(String::as_str).chain([id]);
         let has_elastic = machines.map(|machine| self.elastic.of(machine));
         let has_elastic = has_elastic.fold(Answer::No, Answer::or);
@@ -242,7 +241,7 @@ impl<'n> Network<'n> {
         else {
             return look(values, Test::Is(placed.address, true, Some(false))).or(has_elastic);
         };
-        self.subnet(built, (id, values), subnet).or(has_elastic)
+        self.subnet(built, id, values, subnet).or(has_elastic)
     }
 
     /// Whether a machine has an address of IPv6, all of which are public.
@@ -264,7 +263,7 @@ impl<'n> Network<'n> {
                 });
             }
         }
-        let subnets = self.names.at(built, (id, values), subnet, SUBNET);
+        let subnets = self.names.at(built, id, values, subnet, SUBNET);
         if let Some(text) = subnets.other {
             answer = answer.or(not_named(subnet, &text));
         }
@@ -278,8 +277,8 @@ impl<'n> Network<'n> {
     }
 
     /// Whether a subnet gives its machines public addresses.
-    fn subnet(&self, built: &Built, of: (&str, &Values), path: &str) -> Answer {
-        let subnets = self.names.at(built, of, path, SUBNET);
+    fn subnet(&self, built: &Built, id: &str, values: &Values, path: &str) -> Answer {
+        let subnets = self.names.at(built, id, values, path, SUBNET);
         let mut answer = match subnets.other {
             Some(text) => not_named(path, &text),
             None if subnets.nodes.is_empty() => Answer::Unknown(format!(
@@ -302,7 +301,8 @@ impl<'n> Network<'n> {
         &self,
         built: &Built,
         paths: &[&str],
-        of: (&str, &Values),
+        id: &str,
+        values: &Values,
         port: &Port,
     ) -> LetIn {
         let mut answer = LetIn::NOBODY;
@@ -321,13 +321,13 @@ impl<'n> Network<'n> {
             answer = std::mem::replace(&mut answer, LetIn::NOBODY).or(found);
         };
         for path in paths {
-            let groups = self.names.at(built, of, path, GROUP);
+            let groups = self.names.at(built, id, values, path, GROUP);
             is_empty &= groups.nodes.is_empty() && groups.other.is_none();
             add(path, &groups);
         }
         let path = "network_interface.network_interface_id";
-        let interfaces = self.names.at(built, of, path, MACHINE).nodes;
-        for id in interfaces.iter().map(String::as_str).chain([of.0]) {
+        let interfaces = self.names.at(built, id, values, path, MACHINE).nodes;
+        for id in interfaces.iter().map(String::as_str).chain([id]) {
             for groups in self.attached.get(id).into_iter().flatten() {
                 add("security_group_id", groups);
             }
@@ -351,7 +351,7 @@ impl<'n> Network<'n> {
         ];
         let (mut templates, mut others) = (Vec::new(), None);
         for path in paths {
-            let found = self.names.at(built, (id, values), path, TEMPLATE);
+            let found = self.names.at(built, id, values, path, TEMPLATE);
             templates.extend(found.nodes);
             others = others.or(found.other);
         }
@@ -369,11 +369,11 @@ impl<'n> Network<'n> {
                     ("associate_public_ip_address", &["security_groups"])
                 };
                 let address = if at(of, path).is_empty() {
-                    self.subnet(built, (id, values), "vpc_zone_identifier")
+                    self.subnet(built, id, values, "vpc_zone_identifier")
                 } else {
                     look(of, Test::Is(path, true, None))
                 };
-                let open = self.groups(built, groups, (template, of), &Port::Any);
+                let open = self.groups(built, groups, template, of, &Port::Any);
                 answer = answer.or(address.and(open.any));
             }
         }

@@ -70,6 +70,14 @@ struct Access {
     policy_blocked: Answer,
 }
 
+/// What an instance decides about the nodes that one of its arguments names.
+struct Decision<'a> {
+    id: &'a str,
+    values: &'a Values,
+    path: &'static str,
+    access: Access,
+}
+
 /// What is about resources that are not known.
 #[derive(Debug, Default)]
 struct Stray {
@@ -108,8 +116,13 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                     None if kind == shared.kind => shared.add(&mut found, id, access),
                     None => {}
                     Some((_, path)) => {
-                        let of = ((id.as_str(), values), *path);
-                        shared.apply(built, names, (&mut found, &mut stray), of, access);
+                        let decision = Decision {
+                            id,
+                            values,
+                            path,
+                            access,
+                        };
+                        shared.apply(built, names, &mut found, &mut stray, decision);
                     }
                 }
             }
@@ -154,12 +167,17 @@ impl Shared {
         &self,
         built: &mut Built,
         names: &Names,
-        (found, stray): (&mut BTreeMap<String, Access>, &mut Stray),
-        (of, path): ((&str, &Values), &str),
-        access: Access,
+        found: &mut BTreeMap<String, Access>,
+        stray: &mut Stray,
+        decision: Decision<'_>,
     ) {
-        let id = of.0;
-        let named = names.at(built, of, path, self.subject);
+        let Decision {
+            id,
+            values,
+            path,
+            access,
+        } = decision;
+        let named = names.at(built, id, values, path, self.subject);
         for target in &named.nodes {
             let edge = (id.to_owned(), target.clone(), "reference");
             built.edges.insert(edge);
@@ -181,7 +199,7 @@ impl Shared {
             None => return,
             Some(other) => other,
         };
-        let is_literal = at(of.1, path)
+        let is_literal = at(values, path)
             .iter()
             .all(|value| matches!(value, Value::Text(_)));
         let reason = format!("What `{id}` is about is not known: `{path}` {other}.");

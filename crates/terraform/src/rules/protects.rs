@@ -38,8 +38,10 @@ pub fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> A
 /// The answer of a resource for a node that it names, unless it may name another one, or be missing where the node is.
 pub fn for_named(
     built: &Built,
-    (by, what): (&str, &str),
-    (named, node): (&Named, &str),
+    by: &str,
+    what: &str,
+    named: &Named,
+    node: &str,
     answer: Answer,
 ) -> Answer {
     let doubt = match named.only() {

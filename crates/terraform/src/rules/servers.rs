@@ -49,12 +49,12 @@ impl Servers {
                         servers.open.add(id, open);
                         continue;
                     }
-                    let named = names.at(built, (id, values), opener.path, opener.subject);
+                    let named = names.at(built, id, values, opener.path, opener.subject);
                     for to in &named.nodes {
-                        let open = for_named(built, (id, "server"), (&named, to), open.clone());
+                        let open = for_named(built, id, "server", &named, to, open.clone());
                         servers.open.add(to, open);
                         if *narrows {
-                            let there = for_named(built, (id, "server"), (&named, to), Answer::Yes);
+                            let there = for_named(built, id, "server", &named, to, Answer::Yes);
                             servers.narrowed.add(to, there);
                         }
                     }
@@ -69,7 +69,7 @@ impl Servers {
     }
 
     /// Whether other resources open a service; `None` if its type needs none.
-    pub fn open(&self, (id, kind): (&str, &str)) -> Option<Answer> {
+    pub fn open(&self, id: &str, kind: &str) -> Option<Answer> {
         let row = types::of(kind)?;
         if !row.opened_by.is_empty() {
             return Some(self.open.of(id).or(self.stray.of(kind)));

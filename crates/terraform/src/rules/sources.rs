@@ -82,9 +82,9 @@ pub struct Entries(BTreeMap<String, LetIn>);
 
 impl Entries {
     /// Adds an entry; the reason if it is not known of which list, and it may be the internet.
-    pub fn add(&mut self, built: &Built, names: &Names, (id, entry): (&str, &Values)) -> Answer {
+    pub fn add(&mut self, built: &Built, names: &Names, id: &str, entry: &Values) -> Answer {
         let path = "prefix_list_id";
-        let lists = names.at(built, (id, entry), path, PREFIXES);
+        let lists = names.at(built, id, entry, path, PREFIXES);
         let let_in = ranges(built, entry, "cidr");
         for list in lists.nodes {
             let before = self.0.remove(&list).unwrap_or(LetIn::NOBODY);
@@ -97,7 +97,7 @@ impl Entries {
     }
 
     /// Whom a rule lets in.
-    pub fn let_in(&self, built: &Built, names: &Names, (id, rule): (&str, &Values)) -> LetIn {
+    pub fn let_in(&self, built: &Built, names: &Names, id: &str, rule: &Values) -> LetIn {
         let direct = SOURCES.iter().map(|path| ranges(built, rule, path));
         let mut let_in = direct.fold(LetIn::NOBODY, LetIn::or);
         for path in PREFIX_LISTS {
@@ -105,7 +105,7 @@ impl Entries {
             if !found.is_empty() && found.iter().all(|list| is_of_aws(built, list)) {
                 continue;
             }
-            let lists = names.at(built, (id, rule), path, PREFIXES);
+            let lists = names.at(built, id, rule, path, PREFIXES);
             for list in &lists.nodes {
                 for values in built.instances(list).iter() {
                     let_in = let_in.or(ranges(built, values, "entry.cidr"));

@@ -78,10 +78,10 @@ impl Firewalls {
                 let closes = together(built, id, |of| closes(of, "default_action", "ip_rules"));
                 for values in built.instances(id).iter() {
                     let path = "storage_account_id";
-                    let named = names.at(built, (id, values), path, ACCOUNT);
+                    let named = names.at(built, id, values, path, ACCOUNT);
                     for account in &named.nodes {
-                        let of = (&named, account.as_str());
-                        let closes = for_named(built, (id, "account"), of, closes.clone());
+                        let closes =
+                            for_named(built, id, "account", &named, account, closes.clone());
                         firewalls.0.add(account, closes);
                     }
                 }
@@ -99,8 +99,10 @@ fn closes(values: &Values, action: &'static str, addresses: &'static str) -> Ans
 /// Whether what a resource is about keeps everyone out.
 pub fn shut(
     built: &Built,
-    (names, firewalls): (&Names, &Firewalls),
-    (id, values): (&str, &Values),
+    names: &Names,
+    firewalls: &Firewalls,
+    id: &str,
+    values: &Values,
     kind: &str,
 ) -> Answer {
     let guards = GUARDS.iter().filter(|guard| guard.kind == kind);
@@ -109,7 +111,7 @@ pub fn shut(
         _ => Answer::No,
     };
     for guard in guards {
-        let named = names.at(built, (id, values), guard.path, guard.subject);
+        let named = names.at(built, id, values, guard.path, guard.subject);
         let reason = || format!("What `{id}` is about is not known: `{}`.", guard.path);
         let doubt = named.only().is_none().then(reason);
         for target in &named.nodes {

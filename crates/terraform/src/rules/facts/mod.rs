@@ -71,27 +71,27 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
     let firewalls = Firewalls::of(built, names, resources);
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         for values in built.instances(id).iter() {
-            let is_open = |built: &Built| not(shut(built, (names, &firewalls), (id, values), kind));
+            let is_open = |built: &Built| not(shut(built, names, &firewalls, id, values, kind));
             for fact in facts_of(kind) {
                 let answer = holds(values, fact.tests).and(is_open(built));
-                decide(built, (fact.rule, fact.severity), id, answer, fact.message);
+                decide(built, fact.rule, fact.severity, id, answer, fact.message);
             }
             if let Some(tests) = membership(kind) {
-                decide(built, (POLICY, High), id, holds(values, tests), GRANTED);
+                decide(built, POLICY, High, id, holds(values, tests), GRANTED);
             }
-            if let Some(rule) = of_policy(kind) {
+            if let Some((rule, severity)) = of_policy(kind) {
                 let has_everyone = any_binding(built, values, |of| holds(of, MEMBERS));
                 let answer = has_everyone.and(is_open(built));
-                decide(built, rule, id, answer, GRANTED);
+                decide(built, rule, severity, id, answer, GRANTED);
             }
             if let Some(path) = policy_of(kind) {
-                by_policy(built, (id, kind), values, path);
+                by_policy(built, id, kind, values, path);
             }
         }
     }
 }
 
-fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path: &str) {
+fn by_policy(built: &mut Built, id: &str, kind: &str, values: &Values, path: &str) {
     let severity = if APIS.contains(&kind) { Medium } else { High };
     let answer = each_way(values, path, &|values| {
         let policies = at(values, path).into_iter();
@@ -105,7 +105,7 @@ fn by_policy(built: &mut Built, (id, kind): (&str, &str), values: &Values, path:
         }
     }
     let message = "Its policy lets everyone in.";
-    decide(built, (POLICY, severity), id, answer, message);
+    decide(built, POLICY, severity, id, answer, message);
 }
 
 /// The resources with a policy that a resource such as `aws_kms_key_policy` is about.
@@ -127,7 +127,8 @@ fn about(built: &Built, id: &str) -> Vec<String> {
 
 fn decide(
     built: &mut Built,
-    (rule, severity): (&'static str, Severity),
+    rule: &'static str,
+    severity: Severity,
     id: &str,
     answer: Answer,
     message: &str,
