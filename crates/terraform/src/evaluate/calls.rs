@@ -23,7 +23,7 @@ impl Evaluator<'_> {
             ("file", [path]) => Value::Text(self.file(path, scope)?.to_owned()),
             ("templatefile", [path, values]) => {
                 let whole = Expression::FuncCall(Box::new(call.clone()));
-                self.template_file(path, self.value(values, scope), (&whole, scope))?
+                self.template_file(path, self.value(values, scope), &whole, scope)?
             }
             (name, arguments) => {
                 let arguments = arguments.iter().map(|one| self.value(one, scope));

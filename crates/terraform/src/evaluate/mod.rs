@@ -43,7 +43,7 @@ impl Scope {
     }
 
     /// The scope inside of a `for_each` or a dynamic block: `name.key` and `name.value`.
-    pub fn each(&self, name: &str, (key, value): (Value, Value)) -> Self {
+    pub fn each(&self, name: &str, key: Value, value: Value) -> Self {
         let each = BTreeMap::from([("key".to_owned(), key), ("value".to_owned(), value)]);
         self.with(name, Value::Map(each))
     }
@@ -141,39 +141,32 @@ impl<'c> Evaluator<'c> {
             }
             values.insert(name.clone(), self.value(expression, scope));
         }
-        let mut push = |kind: &str, value: Value| {
-            let list = values
-                .entry(kind.to_owned())
-                .or_insert_with(|| Value::List(Vec::new()));
-            match list {
-                Value::List(list) => list.push(value),
-                other => *other = Value::List(vec![other.clone(), value]),
-            }
-        };
         for (kind, body) in &body.blocks {
-            push(kind, Value::Map(self.body(body, scope)));
+            push(&mut values, kind, Value::Map(self.body(body, scope)));
         }
         for dynamic in &body.dynamics {
             for block in self.dynamic(dynamic, self.value(&dynamic.for_each, scope), scope) {
-                push(&dynamic.kind, block);
+                push(&mut values, &dynamic.kind, block);
             }
         }
         values
     }
 
+    /// The block that a dynamic block makes of one element.
+    fn content(&self, dynamic: &Dynamic, key: Value, value: Value, scope: &Scope) -> Value {
+        let scope = scope.each(&dynamic.iterator, key, value);
+        Value::Map(self.body(&dynamic.content, &scope))
+    }
+
     /// The blocks that a dynamic block makes of its elements.
     fn dynamic(&self, dynamic: &Dynamic, of: Value, scope: &Scope) -> Vec<Value> {
-        let block = |element: (Value, Value)| {
-            let scope = scope.each(&dynamic.iterator, element);
-            Value::Map(self.body(&dynamic.content, &scope))
-        };
         match of {
             Value::List(list) => {
-                let one = |item: Value| match item {
+                let blocks = list.into_iter().map(|item| match item {
                     Value::Several(text) => Value::Unknown(text),
-                    item => block((item.clone(), item)),
-                };
-                list.into_iter().map(one).collect()
+                    item => self.content(dynamic, item.clone(), item, scope),
+                });
+                blocks.collect()
             }
             Value::Choice { text, of } => {
                 let blocks = of.into_iter().map(|of| self.dynamic(dynamic, of, scope));
@@ -181,7 +174,11 @@ impl<'c> Evaluator<'c> {
                 vec![Value::Choice { text, of }]
             }
             of => match elements(of, false) {
-                Ok(elements) => elements.into_iter().map(block).collect(),
+                Ok(elements) => {
+                    let elements = elements.into_iter();
+                    let blocks = elements.map(|(key, of)| self.content(dynamic, key, of, scope));
+                    blocks.collect()
+                }
                 Err(unknown) => vec![Value::Unknown(unknown)],
             },
         }
@@ -303,5 +300,16 @@ fn flag(value: Value) -> Value {
         Value::Text(text) if text == "true" => Value::Bool(true),
         Value::Text(text) if text == "false" => Value::Bool(false),
         value => value,
+    }
+}
+
+/// Adds a block to those of its kind.
+fn push(values: &mut BTreeMap<String, Value>, kind: &str, block: Value) {
+    let list = values
+        .entry(kind.to_owned())
+        .or_insert_with(|| Value::List(Vec::new()));
+    match list {
+        Value::List(list) => list.push(block),
+        other => *other = Value::List(vec![other.clone(), block]),
     }
 }

@@ -67,7 +67,8 @@ impl<'c> Evaluator<'c> {
         &self,
         argument: &Expression,
         values: Value,
-        (whole, scope): (&Expression, &Scope),
+        whole: &Expression,
+        scope: &Scope,
     ) -> Option<Value> {
         if self.in_scope(IN_TEMPLATE, scope).is_some() {
             return None;

@@ -40,7 +40,7 @@ impl Repeat {
                 (numbered(at), plain.with("count", Value::Map(index)))
             })),
             Repeat::Each(values) => Box::new(values.iter().map(move |(key, value)| {
-                let scope = plain.each("each", (Value::Text(key.clone()), value.clone()));
+                let scope = plain.each("each", Value::Text(key.clone()), value.clone());
                 (named(key), scope)
             })),
             Repeat::Unknown {
@@ -48,7 +48,7 @@ impl Repeat {
             } => Box::new(values.iter().map(move |value| {
                 let key = Value::Unknown("each.key".to_owned());
                 let scope = match *argument {
-                    "for_each" => plain.each("each", (key, value.clone())),
+                    "for_each" => plain.each("each", key, value.clone()),
                     _ => plain.clone(),
                 };
                 (String::new(), scope)
@@ -69,7 +69,7 @@ impl Repeat {
             (Repeat::Each(values), Some(key)) => {
                 let key = key.as_text()?;
                 let value = values.get(&key)?.clone();
-                Some(plain.each("each", (Value::Text(key), value)))
+                Some(plain.each("each", Value::Text(key), value))
             }
             _ => None,
         }

@@ -83,14 +83,14 @@ impl Evaluator<'_> {
             }
             "data" => {
                 let address = format!("data.{name}.{}", next()?);
-                self.block(&address, (path, operators), scope)
+                self.block(&address, path, operators, scope)
             }
             "terraform" if name == "workspace" => {
                 let workspace = self.reads.workspace.ok_or(Lack::Unknown)?;
                 self.walk(&Value::Text(workspace.to_owned()), operators, scope)
             }
             "each" | "count" | "self" | "path" | "terraform" | "ephemeral" => Err(Lack::Unknown),
-            root => self.block(&format!("{root}.{name}"), (path, operators), scope),
+            root => self.block(&format!("{root}.{name}"), path, operators, scope),
         }
     }
 
@@ -106,7 +106,8 @@ impl Evaluator<'_> {
     fn block(
         &self,
         address: &str,
-        (path, operators): (&Traversal, Operators<'_>),
+        path: &Traversal,
+        operators: Operators<'_>,
         scope: &Scope,
     ) -> Found {
         let of = |end: &str, rest: Operators<'_>| {
@@ -126,8 +127,9 @@ impl Evaluator<'_> {
                 let key = self.key(operator, scope);
                 if is_repeated && key.unknown().is_none() {
                     let end = repeat.end(&key).ok_or(Lack::Missing)?;
-                    let at = (format!("{address}{end}"), repeat.scope(Some(&key)));
-                    let written = self.written(block, at, rest, scope);
+                    let inside = repeat.scope(Some(&key));
+                    let instance = format!("{address}{end}");
+                    let written = self.written(block, instance, inside, rest, scope);
                     written.map_or_else(|| of(&end, rest), Ok)
                 } else {
                     of("", rest)
@@ -145,8 +147,9 @@ impl Evaluator<'_> {
                 None => of("", operators),
             },
             _ => {
-                let at = (address.to_owned(), repeat.scope(None));
-                let written = self.written(block, at, operators, scope);
+                let inside = repeat.scope(None);
+                let instance = address.to_owned();
+                let written = self.written(block, instance, inside, operators, scope);
                 written.map_or_else(|| of("", operators), Ok)
             }
         }
@@ -156,7 +159,8 @@ impl Evaluator<'_> {
     fn written(
         &self,
         block: &Block,
-        (address, inside): (String, Option<Scope>),
+        address: String,
+        inside: Option<Scope>,
         rest: Operators<'_>,
         scope: &Scope,
     ) -> Option<Value> {
@@ -206,7 +210,7 @@ impl Evaluator<'_> {
     }
 
     /// Something of a value that only Terraform knows.
-    fn beyond(&self, (node, text): (&str, &str), rest: Operators<'_>, scope: &Scope) -> Found {
+    fn beyond(&self, node: &str, text: &str, rest: Operators<'_>, scope: &Scope) -> Found {
         if let Some(output) = self.output_at(node, rest, scope) {
             return output;
         }
@@ -301,11 +305,11 @@ impl Evaluator<'_> {
         let (mut value, mut rest) = (value, rest);
         while let Some((operator, after)) = rest.split_first() {
             match (value, operator) {
-                (Value::Of { node, text }, _) => return self.beyond((node, text), rest, scope),
-                (Value::Choice { text, of }, _) => return self.chosen((text, of), rest, scope),
+                (Value::Of { node, text }, _) => return self.beyond(node, text, rest, scope),
+                (Value::Choice { text, of }, _) => return self.chosen(text, of, rest, scope),
                 (value, _) if value.unknown().is_some() => break,
                 (value, TraversalOperator::AttrSplat | TraversalOperator::FullSplat) => {
-                    return self.splat(value, (operator, after), scope);
+                    return self.splat(value, operator, after, scope);
                 }
                 _ => {}
             }
@@ -339,7 +343,7 @@ impl Evaluator<'_> {
     }
 
     /// What is at the end of a path in one of several values.
-    fn chosen(&self, (text, of): (&str, &[Value]), rest: Operators<'_>, scope: &Scope) -> Found {
+    fn chosen(&self, text: &str, of: &[Value], rest: Operators<'_>, scope: &Scope) -> Found {
         let values = of.iter().map(|value| self.walk(value, rest, scope).ok());
         choices::choice(text, values).ok_or(Lack::Unknown)
     }
@@ -348,7 +352,8 @@ impl Evaluator<'_> {
     fn splat(
         &self,
         value: &Value,
-        (operator, rest): (&TraversalOperator, Operators<'_>),
+        operator: &TraversalOperator,
+        rest: Operators<'_>,
         scope: &Scope,
     ) -> Found {
         let inner = match operator {
