@@ -108,14 +108,14 @@ impl Log<'_> {
         let Finding { node, message, .. } = finding;
         let print = fingerprint(&[finding.rule, node, message]);
         let level = finding.severity.level();
-        self.result((finding.rule, level), (node, message), &print)
+        self.result(finding.rule, level, node, message, &print)
     }
 
     fn note(&self, note: &Note) -> Value {
         let Note { node, message, .. } = note;
         let rule = note.rule.unwrap_or_default();
         let print = fingerprint(&[UNRESOLVED, rule, node, message]);
-        self.result((UNRESOLVED, "note"), (node, message), &print)
+        self.result(UNRESOLVED, "note", node, message, &print)
     }
 
     fn unread(&self, file: &str, reason: &str) -> Value {
@@ -140,12 +140,7 @@ impl Log<'_> {
         })
     }
 
-    fn result(
-        &self,
-        (rule, level): (&str, &str),
-        (id, message): (&str, &str),
-        fingerprint: &str,
-    ) -> Value {
+    fn result(&self, rule: &str, level: &str, id: &str, message: &str, fingerprint: &str) -> Value {
         let node = self.built.nodes.get(id);
         let mut place = json!({ "logicalLocations": [{ "fullyQualifiedName": id }] });
         if let Some(file) = node.and_then(|node| node.file.as_deref()) {

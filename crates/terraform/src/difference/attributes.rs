@@ -16,13 +16,14 @@ pub struct AttributeChange {
 /// The attributes in which two nodes differ, by their paths.
 pub fn changed_attributes(before: &Json, after: &Json) -> Vec<AttributeChange> {
     let mut changes = Vec::new();
-    compare(String::new(), (Some(before), Some(after)), &mut changes);
+    compare(String::new(), Some(before), Some(after), &mut changes);
     changes
 }
 
 fn compare(
     path: String,
-    (before, after): (Option<&Json>, Option<&Json>),
+    before: Option<&Json>,
+    after: Option<&Json>,
     changes: &mut Vec<AttributeChange>,
 ) {
     match (before, after) {
@@ -54,7 +55,7 @@ fn members(
         } else {
             format!("{path}.{name}")
         };
-        compare(path, (before.get(name), after.get(name)), changes);
+        compare(path, before.get(name), after.get(name), changes);
     }
 }
 
@@ -75,14 +76,14 @@ fn blocks(path: &str, before: &[Json], after: &[Json], changes: &mut Vec<Attribu
     // As many blocks as before: each has changed.
     if gone.len() == new.len() {
         for (before, after) in gone.into_iter().zip(new) {
-            compare(path.to_owned(), (Some(before), Some(after)), changes);
+            compare(path.to_owned(), Some(before), Some(after), changes);
         }
         return;
     }
     for block in gone {
-        compare(path.to_owned(), (Some(block), None), changes);
+        compare(path.to_owned(), Some(block), None, changes);
     }
     for block in new {
-        compare(path.to_owned(), (None, Some(block)), changes);
+        compare(path.to_owned(), None, Some(block), changes);
     }
 }

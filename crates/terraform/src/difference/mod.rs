@@ -78,7 +78,7 @@ pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
     let gone = only_in(base, head);
     let with_causes = |finding: &'b Finding| FindingChange {
         finding,
-        causes: causes((base, head), &changed, &finding.node),
+        causes: causes(base, head, &changed, &finding.node),
     };
     let (base_ways, head_ways) = (ways(base), ways(head));
     Difference {
@@ -157,7 +157,8 @@ fn is_readable(value: &Option<serde_json::Value>) -> bool {
 
 /// What has changed of a node and of its neighbours.
 fn causes<'b>(
-    (base, head): (&'b Built, &'b Built),
+    base: &'b Built,
+    head: &'b Built,
     changed: &BTreeMap<&'b str, Vec<AttributeChange>>,
     node: &str,
 ) -> Vec<Cause<'b>> {
