@@ -125,15 +125,17 @@ impl<'c> Builder<'c> {
             root,
             prefix,
         };
-        builder.module((folder, module), &evaluator, (&providers, 0))?;
+        builder.module(folder, module, &evaluator, &providers, 0)?;
         Ok(builder)
     }
 
     fn module(
         &mut self,
-        (folder, module): (&str, &'c Configuration),
+        folder: &str,
+        module: &'c Configuration,
         evaluator: &Rc<Evaluator<'c>>,
-        (providers, depth): (&Providers, usize),
+        providers: &Providers,
+        depth: usize,
     ) -> Result<(), Unusable> {
         if depth > MAX_MODULES {
             return Err(Unusable(format!(
@@ -145,13 +147,13 @@ impl<'c> Builder<'c> {
         let mut connected = Vec::new();
         // First the modules, because others refer to their outputs.
         for block in order(module, &mut locals) {
-            let found = self.call(folder, block, evaluator, (providers, depth))?;
+            let found = self.call(folder, block, evaluator, providers, depth)?;
             self.budget.check()?;
-            connected.push((block, self.nodes(block, (evaluator, providers), found)?));
+            connected.push((block, self.nodes(block, evaluator, providers, found)?));
         }
         for block in module.blocks.iter().filter(|b| b.kind != Kind::Module) {
             let found = instances(evaluator, self.budget, block, 1);
-            connected.push((block, self.nodes(block, (evaluator, providers), found)?));
+            connected.push((block, self.nodes(block, evaluator, providers, found)?));
             self.budget.check()?;
         }
         for (block, instances) in connected {
@@ -170,7 +172,8 @@ impl<'c> Builder<'c> {
     fn nodes(
         &mut self,
         block: &Block,
-        (evaluator, providers): (&Evaluator<'_>, &Providers),
+        evaluator: &Evaluator<'_>,
+        providers: &Providers,
         found: Instances,
     ) -> Result<Vec<String>, Unusable> {
         let address = format!("{}{}", evaluator.prefix, block.address());
@@ -235,7 +238,8 @@ impl<'c> Builder<'c> {
         folder: &str,
         block: &Block,
         evaluator: &Rc<Evaluator<'c>>,
-        (providers, depth): (&Providers, usize),
+        providers: &Providers,
+        depth: usize,
     ) -> Result<Instances, Unusable> {
         let id = format!("{}{}", evaluator.prefix, block.address());
         let source = match block.body.attribute("source") {
@@ -275,7 +279,7 @@ impl<'c> Builder<'c> {
             let mut children = evaluator.children.borrow_mut();
             children.insert(address, Rc::clone(&child));
             drop(children);
-            self.module((folder, module), &child, (&providers, depth + 1))?;
+            self.module(folder, module, &child, &providers, depth + 1)?;
             self.budget.check()?;
         }
         Ok(found)

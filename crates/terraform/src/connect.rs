@@ -65,14 +65,14 @@ pub fn connect(built: &mut Built, from: &Connected<'_, '_>, locals: &mut Locals<
                 arguments: &named.arguments,
             };
             let index = named.index.as_ref();
-            all.connect(built, from, (index, kind), (&given, locals.budget));
+            all.connect(built, from, index, kind, &given, locals.budget);
         }
     }
     // What a module is given reaches it through its variables.
     for (id, given) in from.instances.iter().zip(&given) {
         for (to, arguments) in given {
             built.refers_by(id, to, arguments);
-            if add(built, locals.budget, (id, to, "reference")).is_none() {
+            if add(built, locals.budget, id, to, "reference").is_none() {
                 return;
             }
         }
@@ -100,8 +100,10 @@ impl All<'_> {
         &self,
         built: &mut Built,
         from: &Connected<'_, '_>,
-        (index, kind): (Option<&hcl::Expression>, &'static str),
-        (given, budget): (&[Given], &Budget),
+        index: Option<&hcl::Expression>,
+        kind: &'static str,
+        given: &[Given],
+        budget: &Budget,
     ) {
         let is_many = self.nodes.len().saturating_mul(from.instances.len()) > MAX_BETWEEN
             || built.edges.len() > MAX_EDGES && self.nodes.len() > 1;
@@ -137,7 +139,7 @@ impl All<'_> {
             }
             for to in targets {
                 built.refers_by(id, to, self.arguments);
-                if add(built, budget, (id, to, kind)).is_none() {
+                if add(built, budget, id, to, kind).is_none() {
                     return;
                 }
             }
@@ -154,11 +156,7 @@ impl All<'_> {
     }
 }
 
-fn add(
-    built: &mut Built,
-    budget: &Budget,
-    (from, to, kind): (&str, &str, &'static str),
-) -> Option<()> {
+fn add(built: &mut Built, budget: &Budget, from: &str, to: &str, kind: &'static str) -> Option<()> {
     if from != to {
         let edge = (from.to_owned(), to.to_owned(), kind);
         if built.edges.insert(edge) {

@@ -32,7 +32,7 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
             let is_below = !folder.starts_with("..");
             // Only Terraform files count.
             let most = MAX_FILES + texts.count;
-            let inner = read(root, &folder, (&mut files, &mut found, &mut left), most)?;
+            let inner = read(root, &folder, &mut files, &mut found, &mut left, most)?;
             folders.extend(inner.into_iter().filter(|_| is_below));
         }
         sort_by_distance(&files, &mut found);
@@ -109,7 +109,9 @@ fn sort_by_distance(files: &Files, texts: &mut [String]) {
 fn read(
     root: &Path,
     folder: &str,
-    (files, found, left): (&mut Files, &mut Vec<String>, &mut u64),
+    files: &mut Files,
+    found: &mut Vec<String>,
+    left: &mut u64,
     most: usize,
 ) -> Result<Vec<String>, Unusable> {
     let unreadable = |path: &Path, error: std::io::Error| {

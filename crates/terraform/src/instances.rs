@@ -51,7 +51,7 @@ pub fn instances(
         };
     }
     Instances {
-        all: known(evaluator, budget, (block, size), &repeat),
+        all: known(evaluator, budget, block, size, &repeat),
         unknown: None,
         repeated_by: None,
     }
@@ -60,7 +60,8 @@ pub fn instances(
 fn known(
     evaluator: &Evaluator<'_>,
     budget: &Budget,
-    (block, size): (&Block, usize),
+    block: &Block,
+    size: usize,
     repeat: &Repeat,
 ) -> Vec<Instance> {
     let count = repeat.count().unwrap_or_default();

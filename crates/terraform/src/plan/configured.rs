@@ -94,7 +94,7 @@ impl<'p> Called<'p> {
     }
 
     /// The module of a call; with a key if one is named.
-    fn child<'c>(&'c self, (name, key): (&'c str, &str), call: &'c Call) -> Called<'c> {
+    fn child<'c>(&'c self, name: &'c str, key: &str, call: &'c Call) -> Called<'c> {
         Called {
             module: &call.module,
             prefix: format!("{}module.{name}{key}.", self.prefix),
@@ -152,7 +152,7 @@ impl<'p> Called<'p> {
                 called.instances = None;
                 add(built, called);
             }
-            self.child((name, ""), call).add(built, unknowns, depth + 1);
+            self.child(name, "", call).add(built, unknowns, depth + 1);
         }
         for (name, call) in &self.module.module_calls {
             let address = format!("module.{name}");
@@ -362,7 +362,7 @@ impl<'p> Called<'p> {
         let call = self.module.module_calls.get(name)?;
         let output = split(parts.get(1)?).0;
         let expression = &call.module.outputs.get(output)?.expression;
-        let value = self.child((name, key), call).value(expression)?;
+        let value = self.child(name, key, call).value(expression)?;
         matches!(value, Value::Of { .. } | Value::List(_)).then_some(value)
     }
 }

@@ -166,7 +166,8 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
         ..
     } = planned_by;
     let deferred = not_planned(
-        (&mut built, &mut unknowns),
+        &mut built,
+        &mut unknowns,
         plan.deferred_changes,
         plan.complete,
     )?;
@@ -236,7 +237,8 @@ fn undecide(built: &mut Built, deferred: BTreeMap<String, String>) {
 
 /// Adds the resources that the plan defers to another one: the reason by node.
 fn not_planned(
-    (built, unknowns): (&mut Built, &mut Unknowns),
+    built: &mut Built,
+    unknowns: &mut Unknowns,
     deferred: Vec<Deferred>,
     is_complete: Option<bool>,
 ) -> Result<BTreeMap<String, String>, Unusable> {

@@ -53,7 +53,7 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
                     "{file} is not Terraform: it sets `{name}` outside of a block."
                 )));
             }
-            Parsed::Block(block) => into.declare(block.into(), file, (line, ignores))?,
+            Parsed::Block(block) => into.declare(block.into(), file, line, ignores)?,
         }
     }
     into.ignores.extend(comments.left());
@@ -171,7 +171,8 @@ impl Configuration {
         &mut self,
         block: HclBlock,
         file: &Arc<str>,
-        (line, ignores): (Option<usize>, Vec<Ignore>),
+        line: Option<usize>,
+        ignores: Vec<Ignore>,
     ) -> Result<(), Unusable> {
         self.count += 1;
         let word = block.identifier().to_owned();
