@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::{integer_at, list_at};
 use crate::value::Value;
 
 /// The most elements of a product.
@@ -10,18 +11,9 @@ const MAX_PRODUCT: usize = 100_000;
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
-    let list = |at: usize| match arguments.get(at)? {
-        Value::List(list) => Some(list.as_slice()),
-        _ => None,
-    };
-    let number = |at: usize| match arguments.get(at)? {
-        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
-        _ => None,
-    };
-    let is_known = |list: &[Value]| list.iter().all(|one| one.unknown().is_none());
     Some(match name {
         "element" => {
-            let (list, at) = (list(0)?, number(1)?);
+            let (list, at) = (list_at(arguments, 0)?, integer_at(arguments, 1)?);
             let length = i64::try_from(list.len())
                 .ok()
                 .filter(|length| *length > 0)?;
@@ -34,18 +26,18 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         "slice" => {
             let (from, to) = (
-                usize::try_from(number(1)?).ok()?,
-                usize::try_from(number(2)?).ok()?,
+                usize::try_from(integer_at(arguments, 1)?).ok()?,
+                usize::try_from(integer_at(arguments, 2)?).ok()?,
             );
-            let list = list(0)?;
+            let list = list_at(arguments, 0)?;
             if list.iter().take(to).any(Value::is_several) {
                 return None;
             }
             Value::List(list.get(from..to)?.to_vec())
         }
-        "reverse" => Value::List(list(0)?.iter().rev().cloned().collect()),
+        "reverse" => Value::List(list_at(arguments, 0)?.iter().rev().cloned().collect()),
         "sort" => {
-            let mut texts = list(0)?
+            let mut texts = list_at(arguments, 0)?
                 .iter()
                 .map(Value::as_text)
                 .collect::<Option<Vec<_>>>()?;
@@ -53,8 +45,8 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Value::List(texts.into_iter().map(Value::Text).collect())
         }
         "setsubtract" | "setintersection" => {
-            let (own, other) = (list(0)?, list(1)?);
-            if !is_known(own) || !is_known(other) {
+            let (own, other) = (list_at(arguments, 0)?, list_at(arguments, 1)?);
+            if !are_known(own) || !are_known(other) {
                 return None;
             }
             let wanted = name == "setintersection";
@@ -62,21 +54,27 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Value::List(super::made::as_set(kept.cloned().collect()))
         }
         "chunklist" => {
-            let size = usize::try_from(number(1)?).ok().filter(|size| *size > 0)?;
-            if list(0)?.iter().any(Value::is_several) {
+            let size = usize::try_from(integer_at(arguments, 1)?)
+                .ok()
+                .filter(|size| *size > 0)?;
+            if list_at(arguments, 0)?.iter().any(Value::is_several) {
                 return None;
             }
-            let chunks = list(0)?
+            let chunks = list_at(arguments, 0)?
                 .chunks(size)
                 .map(|chunk| Value::List(chunk.to_vec()));
             Value::List(chunks.collect())
         }
         "matchkeys" => {
-            let (values, keys, wanted) = (list(0)?, list(1)?, list(2)?);
+            let (values, keys, wanted) = (
+                list_at(arguments, 0)?,
+                list_at(arguments, 1)?,
+                list_at(arguments, 2)?,
+            );
             if values.len() != keys.len()
                 || values.iter().any(Value::is_several)
-                || !is_known(keys)
-                || !is_known(wanted)
+                || !are_known(keys)
+                || !are_known(wanted)
             {
                 return None;
             }
@@ -102,7 +100,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Value::Map(whole.map(|(key, list)| (key, Value::List(list))).collect())
         }
         "sum" => {
-            let numbers = list(0)?.iter().map(|one| match one {
+            let numbers = list_at(arguments, 0)?.iter().map(|one| match one {
                 Value::Number(number) => Some(*number),
                 _ => None,
             });
@@ -111,16 +109,17 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         "setproduct" => {
             let mut whole: Vec<Vec<Value>> = vec![Vec::new()];
             for at in 0..arguments.len() {
-                let list = list(at)?;
-                if !is_known(list) || whole.len().checked_mul(list.len())? > MAX_PRODUCT {
+                let list = list_at(arguments, at)?;
+                if !are_known(list) || whole.len().checked_mul(list.len())? > MAX_PRODUCT {
                     return None;
                 }
-                let each = whole.iter().flat_map(|start| {
-                    let with =
-                        move |one: &Value| [start.as_slice(), std::slice::from_ref(one)].concat();
-                    list.iter().map(with)
-                });
-                whole = each.collect();
+                let mut longer = Vec::with_capacity(whole.len() * list.len());
+                for start in &whole {
+                    for one in list {
+                        longer.push([start.as_slice(), std::slice::from_ref(one)].concat());
+                    }
+                }
+                whole = longer;
             }
             Value::List(whole.into_iter().map(Value::List).collect())
         }
@@ -130,7 +129,6 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 _ => None,
             });
             let numbers = numbers.collect::<Option<Vec<_>>>()?;
-            let order = |a: &f64, b: &f64| a.partial_cmp(b).unwrap_or(Ordering::Equal);
             let numbers = numbers.into_iter();
             Value::Number(match name {
                 "min" => numbers.min_by(order)?,
@@ -138,8 +136,8 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             })
         }
         "index" => {
-            let (list, wanted) = (list(0)?, arguments.get(1)?);
-            if !is_known(list) || wanted.unknown().is_some() {
+            let (list, wanted) = (list_at(arguments, 0)?, arguments.get(1)?);
+            if !are_known(list) || wanted.unknown().is_some() {
                 return None;
             }
             Value::Number(list.iter().position(|one| one == wanted)? as f64)
@@ -151,4 +149,12 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
 /// Whether a value is one element, or of one resource.
 fn is_one(value: &Value) -> bool {
     matches!(value, Value::Of { .. }) || value.unknown().is_none()
+}
+
+fn are_known(list: &[Value]) -> bool {
+    list.iter().all(|one| one.unknown().is_none())
+}
+
+fn order(a: &f64, b: &f64) -> Ordering {
+    a.partial_cmp(b).unwrap_or(Ordering::Equal)
 }

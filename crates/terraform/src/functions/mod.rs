@@ -13,10 +13,40 @@ use super::value::Value;
 use made::{as_set, joined};
 pub use made::{decoded, json, text_of};
 
+fn is_known(value: &Value) -> bool {
+    value.unknown().is_none()
+}
+
+fn is_of(value: &Value) -> bool {
+    matches!(value, Value::Of { .. })
+}
+
+/// An argument that is a list.
+fn list_at(arguments: &[Value], place: usize) -> Option<&[Value]> {
+    match arguments.get(place)? {
+        Value::List(list) => Some(list.as_slice()),
+        _ => None,
+    }
+}
+
+/// An argument that is a whole number.
+fn integer_at(arguments: &[Value], place: usize) -> Option<i64> {
+    match arguments.get(place)? {
+        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+        _ => None,
+    }
+}
+
+/// An argument that is a text, all of which is known.
+fn text_at(arguments: &[Value], place: usize) -> Option<&str> {
+    match arguments.get(place)? {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    }
+}
+
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
-    let is_known = |value: &Value| value.unknown().is_none();
-    let is_of = |value: &Value| matches!(value, Value::Of { .. });
     match name {
         "tolist" | "tomap" | "nonsensitive" => arguments.pop(),
         "sensitive" => Some(Value::Sensitive),

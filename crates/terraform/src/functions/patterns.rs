@@ -65,20 +65,25 @@ fn pattern(arguments: &[Value]) -> Option<(Regex, &str)> {
 
 /// What Terraform makes of a match: the text, or its groups as a list or by their names.
 fn found_of(pattern: &Regex, found: &Captures<'_>) -> Value {
-    let text = |at: usize| match found.get(at) {
-        Some(part) => Value::Text(part.as_str().to_owned()),
-        None => Value::Null,
-    };
     let names: Vec<_> = pattern.capture_names().skip(1).collect();
     if names.is_empty() {
-        return text(0);
+        return group_at(found, 0);
     }
     let named = names.iter().enumerate();
-    let named = named.filter_map(|(at, name)| Some(((*name)?.to_owned(), text(at + 1))));
+    let named = named.filter_map(|(at, name)| Some(((*name)?.to_owned(), group_at(found, at + 1))));
     let named: BTreeMap<_, _> = named.collect();
     if named.is_empty() {
-        Value::List((1..=names.len()).map(text).collect())
+        let groups = (1..=names.len()).map(|at| group_at(found, at));
+        Value::List(groups.collect())
     } else {
         Value::Map(named)
+    }
+}
+
+/// A group of a match, 0 for the whole; `null` for one that is not in it.
+fn group_at(found: &Captures<'_>, place: usize) -> Value {
+    match found.get(place) {
+        Some(part) => Value::Text(part.as_str().to_owned()),
+        None => Value::Null,
     }
 }

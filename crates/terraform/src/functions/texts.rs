@@ -7,61 +7,68 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::made::{in_text, text_of};
+use super::{integer_at, text_at};
 use crate::value::Value;
 
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
-    let text = |at: usize| match arguments.get(at)? {
-        Value::Text(text) => Some(text.as_str()),
-        _ => None,
-    };
-    let number = |at: usize| match arguments.get(at)? {
-        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
-        _ => None,
-    };
     let shown = match name {
-        "strcontains" => return Some(Value::Bool(text(0)?.contains(text(1)?))),
-        "cidrsubnets" => return subnets(text(0)?, arguments.get(1..)?),
-        "trimprefix" => text(0)?
-            .strip_prefix(text(1)?)
-            .unwrap_or(text(0)?)
+        "strcontains" => {
+            return Some(Value::Bool(
+                text_at(arguments, 0)?.contains(text_at(arguments, 1)?),
+            ));
+        }
+        "cidrsubnets" => return subnets(text_at(arguments, 0)?, arguments.get(1..)?),
+        "trimprefix" => text_at(arguments, 0)?
+            .strip_prefix(text_at(arguments, 1)?)
+            .unwrap_or(text_at(arguments, 0)?)
             .to_owned(),
-        "trimsuffix" => text(0)?
-            .strip_suffix(text(1)?)
-            .unwrap_or(text(0)?)
+        "trimsuffix" => text_at(arguments, 0)?
+            .strip_suffix(text_at(arguments, 1)?)
+            .unwrap_or(text_at(arguments, 0)?)
             .to_owned(),
         "trim" => {
-            let cut: Vec<char> = text(1)?.chars().collect();
-            text(0)?.trim_matches(cut.as_slice()).to_owned()
+            let cut: Vec<char> = text_at(arguments, 1)?.chars().collect();
+            text_at(arguments, 0)?
+                .trim_matches(cut.as_slice())
+                .to_owned()
         }
-        "replace" if !super::patterns::is_pattern(text(1)?) => {
+        "replace" if !super::patterns::is_pattern(text_at(arguments, 1)?) => {
             let by = in_text(arguments.get(2)?)?;
-            return Some(text_of(text(0)?.replace(text(1)?, &by)));
+            return Some(text_of(
+                text_at(arguments, 0)?.replace(text_at(arguments, 1)?, &by),
+            ));
         }
         "substr" => {
-            let from = usize::try_from(number(1)?).ok()?;
-            let rest = text(0)?.chars().skip(from);
-            match number(2)? {
+            let from = usize::try_from(integer_at(arguments, 1)?).ok()?;
+            let rest = text_at(arguments, 0)?.chars().skip(from);
+            match integer_at(arguments, 2)? {
                 -1 => rest.collect(),
                 length => rest.take(usize::try_from(length).ok()?).collect(),
             }
         }
         "title" => {
-            let words = text(0)?.split(' ').map(|word| {
+            let words = text_at(arguments, 0)?.split(' ').map(|word| {
                 let mut rest = word.chars();
                 let first = rest.next().map(|first| first.to_uppercase().to_string());
                 first.unwrap_or_default() + rest.as_str()
             });
             words.collect::<Vec<_>>().join(" ")
         }
-        "chomp" => text(0)?.trim_end_matches(['\r', '\n']).to_owned(),
-        "strrev" => text(0)?.chars().rev().collect(),
-        "cidrsubnet" => subnet(text(0)?, number(1)?, number(2)?)?,
+        "chomp" => text_at(arguments, 0)?
+            .trim_end_matches(['\r', '\n'])
+            .to_owned(),
+        "strrev" => text_at(arguments, 0)?.chars().rev().collect(),
+        "cidrsubnet" => subnet(
+            text_at(arguments, 0)?,
+            integer_at(arguments, 1)?,
+            integer_at(arguments, 2)?,
+        )?,
         "cidrhost" => {
-            let (start, bits) = range(text(0)?)?;
+            let (start, bits) = range(text_at(arguments, 0)?)?;
             let size = 1_i64 << (32 - bits);
             // A negative number counts from the end.
-            let host = match number(1)? {
+            let host = match integer_at(arguments, 1)? {
                 host if host < 0 => size.checked_add(host)?,
                 host => host,
             };
@@ -71,16 +78,16 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Ipv4Addr::from(start.checked_add(host)?).to_string()
         }
         "cidrnetmask" => {
-            let (_, bits) = range(text(0)?)?;
+            let (_, bits) = range(text_at(arguments, 0)?)?;
             Ipv4Addr::from(u32::MAX.checked_shl(32 - bits).unwrap_or(0)).to_string()
         }
-        "basename" => base_name(text(0)?).to_owned(),
+        "basename" => base_name(text_at(arguments, 0)?).to_owned(),
         "base64decode" => {
-            let bytes = STANDARD.decode(text(0)?).ok()?;
+            let bytes = STANDARD.decode(text_at(arguments, 0)?).ok()?;
             String::from_utf8(bytes).ok()?
         }
-        "urlencode" => text(0)?.bytes().map(url_encoded).collect(),
-        "csvdecode" => return csv(text(0)?),
+        "urlencode" => text_at(arguments, 0)?.bytes().map(url_encoded).collect(),
+        "csvdecode" => return csv(text_at(arguments, 0)?),
         _ => return None,
     };
     Some(Value::Text(shown))
@@ -110,15 +117,19 @@ fn base_name(path: &str) -> &str {
 fn csv(text: &str) -> Option<Value> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let names = reader.headers().ok()?.clone();
-    let object = |row: csv::StringRecord| {
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        let row = row.ok()?;
         let cells = names.iter().zip(&row);
         let cells = cells.map(|(name, cell)| (name.to_owned(), Value::Text(cell.to_owned())));
         let cells: BTreeMap<_, _> = cells.collect();
         // Terraform refuses a name that stands twice.
-        (cells.len() == names.len()).then_some(Value::Map(cells))
-    };
-    let rows = reader.records().map(|row| object(row.ok()?));
-    rows.collect::<Option<_>>().map(Value::List)
+        if cells.len() != names.len() {
+            return None;
+        }
+        rows.push(Value::Map(cells));
+    }
+    Some(Value::List(rows))
 }
 
 /// The start of a range of IPv4, and the length of its prefix.
@@ -197,14 +208,15 @@ pub fn format_list(arguments: &[Value]) -> Option<Value> {
         _ => None,
     });
     let count = lists.max()?;
-    let one = |at: usize| {
+    let mut texts = Vec::new();
+    for at in 0..count {
         let arguments = arguments.iter().map(|argument| match argument {
             Value::List(list) => list.get(at).filter(|one| is_single(one)).cloned(),
             one => Some(one.clone()),
         });
-        format(&arguments.collect::<Option<Vec<_>>>()?)
-    };
-    (0..count).map(one).collect::<Option<_>>().map(Value::List)
+        texts.push(format(&arguments.collect::<Option<Vec<_>>>()?)?);
+    }
+    Some(Value::List(texts))
 }
 
 /// Whether an element stands for one. An unknown one may stand for several.

@@ -162,8 +162,7 @@ fn plain(text: &str) -> Option<Value> {
 
 /// Whether a text has more points or dashes than a number, such as `10.0.0.1` and `2030-01-31`.
 fn is_address_or_date(text: &str) -> bool {
-    let count = |of: char| text.chars().filter(|c| *c == of).count();
-    count('.') > 1 || count('-') > 1
+    text.matches('.').count() > 1 || text.matches('-').count() > 1
 }
 
 #[cfg(test)]
