@@ -77,27 +77,29 @@ fn one_chosen(value: &Value, depth: usize) -> Option<Vec<Value>> {
         Value::List(list) => {
             let mut each = list.iter().enumerate();
             let (at, chosen) = each.find_map(|(at, one)| Some((at, one_chosen(one, inner)?)))?;
-            let with = |one: Value| {
+            let mut values = Vec::with_capacity(chosen.len());
+            for one in chosen {
                 let elements = match one {
                     Value::List(elements) => elements,
                     one => vec![one],
                 };
                 let mut list = list.clone();
                 list.splice(at..=at, elements);
-                Value::List(list)
-            };
-            Some(chosen.into_iter().map(with).collect())
+                values.push(Value::List(list));
+            }
+            Some(values)
         }
         Value::Map(map) => {
             let mut each = map.iter();
             let (name, chosen) =
                 each.find_map(|(name, one)| Some((name, one_chosen(one, inner)?)))?;
-            let with = |one: Value| {
+            let mut values = Vec::with_capacity(chosen.len());
+            for one in chosen {
                 let mut map = map.clone();
                 map.insert(name.clone(), one);
-                Value::Map(map)
-            };
-            Some(chosen.into_iter().map(with).collect())
+                values.push(Value::Map(map));
+            }
+            Some(values)
         }
         _ => None,
     }

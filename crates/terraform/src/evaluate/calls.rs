@@ -36,8 +36,8 @@ impl Evaluator<'_> {
 
     /// The value of a function. If an argument is a choice, so is the value.
     fn applied(&self, name: &str, arguments: Vec<Value>, call: &FuncCall) -> Option<Value> {
-        let is_choice = |one: &Value| matches!(one, Value::Choice { .. });
-        let at = arguments.iter().position(is_choice);
+        let mut each = arguments.iter();
+        let at = each.position(|one| matches!(one, Value::Choice { .. }));
         let chosen = at.and_then(|at| Some((at, arguments.get(at)?.clone())));
         let Some((at, Value::Choice { of, .. })) = chosen.filter(|_| lifts(name)) else {
             return Some(quoted(functions::call(name, arguments)?, call));

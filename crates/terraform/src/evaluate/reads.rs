@@ -35,13 +35,13 @@ impl<'c> Evaluator<'c> {
     /// The text of a file.
     pub(super) fn file(&self, argument: &Expression, scope: &Scope) -> Option<&'c str> {
         let texts = self.reads.texts.filter(|texts| !texts.is_empty())?;
-        let folder = |of: &str| Value::Text(format!("{TOP}{of}"));
         let folders = [
             ("cwd", self.reads.root),
             ("module", self.reads.module),
             ("root", self.reads.root),
         ];
-        let folders = folders.map(|(name, of)| (name.to_owned(), folder(of)));
+        let folders =
+            folders.map(|(name, of)| (name.to_owned(), Value::Text(format!("{TOP}{of}"))));
         let scope = scope.with("path", Value::Map(folders.into()));
         let Value::Text(named) = self.value(argument, &scope) else {
             return None;

@@ -154,22 +154,22 @@ impl Evaluator<'_> {
             Value::Choice { text, .. } => vec![Value::Unknown(text.clone())],
             of => vec![of.clone()],
         };
-        let unknown = |text: String| Repeat::Unknown {
-            argument: "for_each",
-            text,
-            values: unnumbered,
-        };
-        match elements(each, false) {
+        let text = match elements(each, false) {
             Ok(elements) => {
                 let keyed = elements.into_iter();
                 let keyed = keyed.map(|(key, value)| Some((key.as_text()?, value)));
                 match keyed.collect::<Option<_>>() {
-                    Some(values) => Repeat::Each(values),
-                    None => unknown("a set of something that is not text".to_owned()),
+                    Some(values) => return Repeat::Each(values),
+                    None => "a set of something that is not text".to_owned(),
                 }
             }
-            // How many there are is not known, but what each of them is of may be.
-            Err(text) => unknown(text),
+            Err(text) => text,
+        };
+        // How many there are is not known, but what each of them is of may be.
+        Repeat::Unknown {
+            argument: "for_each",
+            text,
+            values: unnumbered,
         }
     }
 }

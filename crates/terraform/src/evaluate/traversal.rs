@@ -61,17 +61,10 @@ impl Evaluator<'_> {
         if let Some(value) = self.in_scope(&root, scope) {
             return self.walk(value, operators, scope);
         }
-        let mut next = || match operators.split_first() {
-            Some((TraversalOperator::GetAttr(name), rest)) => {
-                operators = rest;
-                Ok(name.as_str().to_owned())
-            }
-            _ => Err(Lack::Unknown),
-        };
         if root == "resource" {
-            root = next()?;
+            root = next_name(&mut operators)?;
         }
-        let name = next()?;
+        let name = next_name(&mut operators)?;
         match root.as_str() {
             "local" => {
                 let value = self.local(&name).ok_or(Lack::Unknown)?;
@@ -82,7 +75,7 @@ impl Evaluator<'_> {
                 self.walk(value, operators, scope)
             }
             "data" => {
-                let address = format!("data.{name}.{}", next()?);
+                let address = format!("data.{name}.{}", next_name(&mut operators)?);
                 self.block(&address, path, operators, scope)
             }
             "terraform" if name == "workspace" => {
@@ -110,14 +103,9 @@ impl Evaluator<'_> {
         operators: Operators<'_>,
         scope: &Scope,
     ) -> Found {
-        let of = |end: &str, rest: Operators<'_>| {
-            let node = format!("{}{address}{end}", self.prefix);
-            let text = || quote(&Expression::Traversal(Box::new(path.clone())));
-            let output = self.output_at(&node, rest, scope);
-            output.unwrap_or_else(|| Ok(Value::Of { node, text: text() }))
-        };
+        let node = format!("{}{address}", self.prefix);
         let Some(block) = self.configuration.block(address) else {
-            return of("", operators);
+            return self.of_node(node, path, operators, scope);
         };
         let repeat = self.repeat(block);
         let is_repeated = matches!(*repeat, Repeat::Count(_) | Repeat::Each(_));
@@ -130,9 +118,12 @@ impl Evaluator<'_> {
                     let inside = repeat.scope(Some(&key));
                     let instance = format!("{address}{end}");
                     let written = self.written(block, instance, inside, rest, scope);
-                    written.map_or_else(|| of(&end, rest), Ok)
+                    match written {
+                        Some(written) => Ok(written),
+                        None => self.of_node(format!("{node}{end}"), path, rest, scope),
+                    }
                 } else {
-                    of("", rest)
+                    self.of_node(node, path, rest, scope)
                 }
             }
             Some((AttrSplat | FullSplat, rest)) => match &*repeat {
@@ -140,19 +131,31 @@ impl Evaluator<'_> {
                     let whole = self.whole(address, &repeat).ok_or(Lack::Unknown)?;
                     self.walk(&whole, operators, scope)
                 }
-                Repeat::Each(_) | Repeat::Unknown { .. } => of("", rest),
+                Repeat::Each(_) | Repeat::Unknown { .. } => self.of_node(node, path, rest, scope),
             },
             None if is_repeated => match self.whole(address, &repeat) {
                 Some(whole) => self.walk(&whole, operators, scope),
-                None => of("", operators),
+                None => self.of_node(node, path, operators, scope),
             },
             _ => {
                 let inside = repeat.scope(None);
                 let instance = address.to_owned();
                 let written = self.written(block, instance, inside, operators, scope);
-                written.map_or_else(|| of("", operators), Ok)
+                match written {
+                    Some(written) => Ok(written),
+                    None => self.of_node(node, path, operators, scope),
+                }
             }
         }
+    }
+
+    /// The output that a path into a node leads to, or else the node.
+    fn of_node(&self, node: String, path: &Traversal, rest: Operators<'_>, scope: &Scope) -> Found {
+        if let Some(output) = self.output_at(&node, rest, scope) {
+            return output;
+        }
+        let text = quote(&Expression::Traversal(Box::new(path.clone())));
+        Ok(Value::Of { node, text })
     }
 
     /// The value of an argument of an instance, if it is written there, and not what names the resource.
@@ -199,8 +202,10 @@ impl Evaluator<'_> {
         let address = node.strip_prefix(&self.prefix)?;
         let child = {
             let children = self.children.borrow();
-            let of_all = || children.get(split(address).0);
-            children.get(address).or_else(of_all).cloned()?
+            children
+                .get(address)
+                .or_else(|| children.get(split(address).0))
+                .cloned()?
         };
         let (TraversalOperator::GetAttr(name), rest) = rest.split_first()? else {
             return None;
@@ -226,6 +231,13 @@ impl Evaluator<'_> {
         Ok(Value::Of { node, text })
     }
 
+    fn instance_of(&self, address: &str, end: &str) -> Value {
+        Value::Of {
+            node: format!("{}{address}{end}", self.prefix),
+            text: format!("{address}{end}"),
+        }
+    }
+
     /// All instances of a block as one value: a list for `count`, a map for `for_each`.
     fn whole(&self, address: &str, repeat: &Repeat) -> Option<Rc<Value>> {
         if let Some(known) = self.wholes.borrow().get(address) {
@@ -234,18 +246,19 @@ impl Evaluator<'_> {
         if repeat.count().is_none_or(|count| count > MAX_WHOLE) {
             return None;
         }
-        let one = |end: &str| Value::Of {
-            node: format!("{}{address}{end}", self.prefix),
-            text: format!("{address}{end}"),
-        };
         let whole = match repeat {
-            Repeat::Once => Value::List(vec![one("")]),
-            Repeat::Count(_) => Value::List(repeat.scopes().map(|(end, _)| one(&end)).collect()),
+            Repeat::Once => Value::List(vec![self.instance_of(address, "")]),
+            Repeat::Count(_) => Value::List(
+                repeat
+                    .scopes()
+                    .map(|(end, _)| self.instance_of(address, &end))
+                    .collect(),
+            ),
             Repeat::Each(values) => {
                 let named = values.keys().zip(repeat.scopes());
                 Value::Map(
                     named
-                        .map(|(key, (end, _))| (key.clone(), one(&end)))
+                        .map(|(key, (end, _))| (key.clone(), self.instance_of(address, &end)))
                         .collect(),
                 )
             }
@@ -358,10 +371,10 @@ impl Evaluator<'_> {
     ) -> Found {
         let inner = match operator {
             TraversalOperator::AttrSplat => {
-                let is_attribute = |operator: &&TraversalOperator| {
-                    matches!(operator, TraversalOperator::GetAttr(_))
-                };
-                rest.iter().take_while(is_attribute).count()
+                let attributes = rest
+                    .iter()
+                    .take_while(|operator| matches!(operator, TraversalOperator::GetAttr(_)));
+                attributes.count()
             }
             _ => rest.len(),
         };
@@ -378,5 +391,16 @@ impl Evaluator<'_> {
         });
         let list = Value::List(each.collect::<Result<_, _>>()?);
         self.walk(&list, outer, scope)
+    }
+}
+
+/// Takes the next name of a path.
+fn next_name(operators: &mut Operators<'_>) -> Result<String, Lack> {
+    match operators.split_first() {
+        Some((TraversalOperator::GetAttr(name), rest)) => {
+            *operators = rest;
+            Ok(name.as_str().to_owned())
+        }
+        _ => Err(Lack::Unknown),
     }
 }
