@@ -22,16 +22,19 @@ pub fn plain_word(values: &Values, path: &str, words: &[&str], default: bool) ->
     if found.is_empty() {
         return default.into();
     }
-    let one = |value: &Value| match value {
-        Value::Text(text) => words.contains(&text.to_lowercase().as_str()).into(),
-        Value::Partial { known, .. }
-            if !words.iter().any(|word| may_be(&known.to_lowercase(), word)) =>
-        {
-            Answer::No
-        }
-        value => unfit(path, value, "a text"),
-    };
-    found.into_iter().map(one).fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in found {
+        answer = answer.or(match value {
+            Value::Text(text) => words.contains(&text.to_lowercase().as_str()).into(),
+            Value::Partial { known, .. }
+                if !words.iter().any(|word| may_be(&known.to_lowercase(), word)) =>
+            {
+                Answer::No
+            }
+            value => unfit(path, value, "a text"),
+        });
+    }
+    answer
 }
 
 /// The ranges of ports of a rule of Azure. A range is `None` if it is not known.

@@ -77,8 +77,7 @@ impl Groups {
     fn rule(&mut self, built: &Built, names: &Names, denials: &Denials, id: &str, values: &Values) {
         let named = names.at(built, id, values, GROUP_NAME, NETWORK_GROUP);
         let lets_in = inbound(values);
-        let block = || denials.block(built, named.only(), id, values);
-        let lets_in = unless_blocked(lets_in, block);
+        let lets_in = unless_blocked(lets_in, || denials.block(built, named.only(), id, values));
         if lets_in == Answer::No {
             return;
         }
@@ -138,16 +137,15 @@ impl Groups {
 /// Whether one of the blocks of a group lets the internet in.
 fn of_blocks(built: &Built, denials: &Denials, id: &str, values: &Values) -> Answer {
     let path = "security_rule";
-    let one = |rule: &Value| match rule {
-        Value::Map(rule) => {
-            let block = || denials.block(built, Some(id), id, rule);
-            unless_blocked(inbound(rule), block)
-        }
-        Value::Choice { of, .. } if closed(of, &inbound) => Answer::No,
-        other => unfit(path, other, "a block"),
-    };
-    at(values, path)
-        .into_iter()
-        .map(one)
-        .fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for rule in at(values, path) {
+        answer = answer.or(match rule {
+            Value::Map(rule) => {
+                unless_blocked(inbound(rule), || denials.block(built, Some(id), id, rule))
+            }
+            Value::Choice { of, .. } if closed(of, &inbound) => Answer::No,
+            other => unfit(path, other, "a block"),
+        });
+    }
+    answer
 }

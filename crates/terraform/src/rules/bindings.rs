@@ -10,12 +10,14 @@ const POLICY_DATA: &str = "policy_data";
 /// Whether one of the bindings of a resource's policy is so.
 pub fn any_binding(built: &Built, values: &Values, is_so: impl Fn(&Values) -> Answer) -> Answer {
     let policy = values.get(POLICY_DATA).unwrap_or(&Value::Null);
-    let one = |binding: Result<Values, String>| match binding {
-        Ok(binding) => is_so(&binding),
-        Err(reason) => Answer::Unknown(reason),
-    };
-    let all = bindings(built, policy).into_iter().map(one);
-    all.fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for binding in bindings(built, policy) {
+        answer = answer.or(match binding {
+            Ok(binding) => is_so(&binding),
+            Err(reason) => Answer::Unknown(reason),
+        });
+    }
+    answer
 }
 
 /// The bindings of a policy, each with `role` and `members`; the reason in the place of one that is not known.
@@ -55,11 +57,11 @@ fn listed(values: &Values, path: &str) -> Vec<Result<Values, String>> {
         Some(Value::List(list)) => list.as_slice(),
         Some(one) => std::slice::from_ref(one),
     };
-    let one = |binding: &Value| match binding {
+    let bindings = list.iter().map(|binding| match binding {
         Value::Map(binding) => Ok(binding.clone()),
         other => Err(reason(other, "a binding")),
-    };
-    list.iter().map(one).collect()
+    });
+    bindings.collect()
 }
 
 fn reason(value: &Value, wanted: &str) -> String {

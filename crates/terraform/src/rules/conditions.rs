@@ -91,20 +91,24 @@ pub struct Condition {
 }
 
 impl Condition {
+    /// One whose variable is not known.
+    fn without_variable(test: &str, value: &Value) -> Self {
+        Self {
+            test: test.to_owned(),
+            variable: String::new(),
+            values: vec![value.clone()],
+        }
+    }
+
     /// Those of a statement in JSON: tests with variables with values.
     pub fn of_json(statement: &Values) -> Vec<Self> {
         let mut found = Vec::new();
-        let unknown = |values: Vec<Value>, test: &str| Self {
-            test: test.to_owned(),
-            variable: String::new(),
-            values,
-        };
         match statement.get("Condition") {
             None | Some(Value::Null) => {}
             Some(Value::Map(tests)) => {
                 for (test, variables) in tests {
                     let Value::Map(variables) = variables else {
-                        found.push(unknown(vec![variables.clone()], test));
+                        found.push(Self::without_variable(test, variables));
                         continue;
                     };
                     found.extend(variables.keys().map(|variable| Self {
@@ -117,7 +121,7 @@ impl Condition {
                     }));
                 }
             }
-            Some(other) => found.push(unknown(vec![other.clone()], "")),
+            Some(other) => found.push(Self::without_variable("", other)),
         }
         found
     }
@@ -126,20 +130,13 @@ impl Condition {
     pub fn of_document(statement: &Values) -> Vec<Self> {
         let blocks = at(statement, "condition").into_iter();
         let blocks = blocks.map(|block| {
-            let text = |name: &str| match block {
-                Value::Map(block) => match block.get(name) {
-                    Some(Value::Text(text) | Value::Partial { known: text, .. }) => text.clone(),
-                    _ => String::new(),
-                },
-                _ => String::new(),
+            let Value::Map(block) = block else {
+                return Self::without_variable("", block);
             };
             Self {
-                test: text("test"),
-                variable: text("variable"),
-                values: match block {
-                    Value::Map(block) => at(block, "values").into_iter().cloned().collect(),
-                    other => vec![other.clone()],
-                },
+                test: text_of(block, "test"),
+                variable: text_of(block, "variable"),
+                values: at(block, "values").into_iter().cloned().collect(),
             }
         });
         blocks.collect()
@@ -158,20 +155,18 @@ impl Condition {
 
     /// Whether it lets in only those whom it names, of everyone.
     pub fn limits(&self) -> Answer {
-        let not_evaluated = || Answer::Unknown(NOT_EVALUATED.to_owned());
         let variable = self.variable.to_lowercase();
         if OF_EVERYONE.contains(&variable.as_str()) {
             return Answer::No;
         }
         let Some(has) = self.who() else {
-            return not_evaluated();
+            return Answer::Unknown(NOT_EVALUATED.to_owned());
         };
         let test = self.test.trim_start_matches("ForAnyValue:");
         if has == Has::Flag {
-            let is_true = |value: &Value| value.as_text().is_some_and(|text| text == "true");
             return match (test, self.values.as_slice()) {
-                ("Bool", [value]) if is_true(value) => Answer::Yes,
-                _ => not_evaluated(),
+                ("Bool", [value]) if value.as_text().as_deref() == Some("true") => Answer::Yes,
+                _ => Answer::Unknown(NOT_EVALUATED.to_owned()),
             };
         }
         let is_optional = test.ends_with("IfExists") || test.starts_with("ForAllValues:");
@@ -180,7 +175,7 @@ impl Condition {
             return Answer::No;
         }
         if !NAMING.contains(&test) || self.values.is_empty() {
-            return not_evaluated();
+            return Answer::Unknown(NOT_EVALUATED.to_owned());
         }
         // One of the values is enough.
         let values = self.values.iter().map(|value| is_someone(has, value));
@@ -208,13 +203,12 @@ fn is_someone(has: Has, value: &Value) -> Answer {
 }
 
 fn names(has: Has, text: &str) -> bool {
-    let is_part = |part: &str| part.chars().any(|c| c.is_alphanumeric() || c == NAMED);
     match has {
         Has::Id => {
             let first = text.split('/').next().unwrap_or_default();
             let prefixes = ["o-", "vpc-", "vpce-"].iter();
             let id = prefixes.fold(first, |id, prefix| id.strip_prefix(prefix).unwrap_or(id));
-            is_part(id)
+            has_name(id)
         }
         // Anyone can give a resource of an own account any name, unless names are unique, as those of buckets are.
         Has::Arn => {
@@ -224,7 +218,7 @@ fn names(has: Has, text: &str) -> bool {
                 [_, _, "s3", _, "*", resource] if !resource.contains(['/', ':']) => {
                     starts_with_name(resource)
                 }
-                [_, _, _, _, account, _] => is_part(account),
+                [_, _, _, _, account, _] => has_name(account),
                 // The whole ARN of a resource.
                 _ => text.starts_with(NAMED),
             }
@@ -237,6 +231,19 @@ fn names(has: Has, text: &str) -> bool {
 fn starts_with_name(resource: &str) -> bool {
     let first = resource.chars().next();
     first.is_some_and(|c| c.is_alphanumeric() || c == NAMED)
+}
+
+/// Whether a part of a name is more than wildcards and separators.
+fn has_name(part: &str) -> bool {
+    part.chars().any(|c| c.is_alphanumeric() || c == NAMED)
+}
+
+/// What is known of a text in a block.
+fn text_of(block: &Values, name: &str) -> String {
+    match block.get(name) {
+        Some(Value::Text(text) | Value::Partial { known: text, .. }) => text.clone(),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -257,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_condition_limits_only_if_it_names_who_or_from_where() {
-        let unknown = || Answer::Unknown(String::new());
+        let unknown = Answer::Unknown(String::new());
         for (test, variable, value, expected) in [
             (
                 "StringEquals",
@@ -329,8 +336,8 @@ mod tests {
                 "https://shop.example/*",
                 Answer::No,
             ),
-            ("StringEquals", "sts:ExternalId", "1", unknown()),
-            ("NumericEquals", "aws:SourceAccount", "1", unknown()),
+            ("StringEquals", "sts:ExternalId", "1", unknown.clone()),
+            ("NumericEquals", "aws:SourceAccount", "1", unknown.clone()),
         ] {
             assert_eq!(
                 limits(test, variable, value),

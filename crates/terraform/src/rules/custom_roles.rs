@@ -80,11 +80,10 @@ pub fn of_azure(built: &mut Built, id: &str, values: &Values) {
 
 /// Looks at a role of Google.
 pub fn of_google(built: &mut Built, id: &str, values: &Values) {
-    let is_of_all = |text: &str| OF_ALL.iter().any(|one| one.to_lowercase() == text);
     let ends = OF_KIND.to_lowercase();
-    let of_all = any(values, PERMISSIONS, &is_of_all);
+    let of_all = any(values, PERMISSIONS, &is_every_permission);
     let of_kind = any(values, PERMISSIONS, &|text| {
-        text.ends_with(&ends) && !is_of_all(text)
+        text.ends_with(&ends) && !is_every_permission(text)
     });
     let found = [
         (
@@ -118,12 +117,19 @@ fn is_every_of_service(text: &str) -> bool {
 
 /// Whether one of the texts at a path is so, in lower case: both clouds take them in any case.
 fn any(values: &Values, path: &str, is: &dyn Fn(&str) -> bool) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(text) => is(&text.to_lowercase()).into(),
-        other => unfit(path, other, "a text"),
-    };
     each_way(values, path, &|values| {
-        let answers = at(values, path).into_iter().map(one);
-        answers.fold(Answer::No, Answer::or)
+        let mut answer = Answer::No;
+        for value in at(values, path) {
+            answer = answer.or(match value {
+                Value::Text(text) => is(&text.to_lowercase()).into(),
+                other => unfit(path, other, "a text"),
+            });
+        }
+        answer
     })
+}
+
+/// Whether a permission of Google, in lower case, is enough to give oneself every right.
+fn is_every_permission(text: &str) -> bool {
+    OF_ALL.iter().any(|one| one.to_lowercase() == text)
 }

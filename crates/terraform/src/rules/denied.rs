@@ -94,18 +94,15 @@ impl Denials {
             let instances = built.instances(id);
             if kind == GROUP {
                 // A group may have very many rules: each is looked up by its text.
-                let texts = |values: &Values| -> HashSet<String> {
-                    let rules = at(values, "security_rule").into_iter();
-                    rules.map(|rule| format!("{rule:?}")).collect()
-                };
                 let all: Vec<_> = match instances.len() {
                     0 | 1 => Vec::new(),
-                    _ => instances.iter().map(texts).collect(),
+                    _ => instances.iter().map(rule_texts).collect(),
                 };
                 for one in instances.iter().flat_map(|of| at(of, "security_rule")) {
                     if let Value::Map(rule) = one {
-                        let has = |texts: &HashSet<String>| texts.contains(&format!("{one:?}"));
-                        denials.add(id, id, rule, !all.iter().all(has));
+                        let text = format!("{one:?}");
+                        let is_of_all = all.iter().all(|texts| texts.contains(&text));
+                        denials.add(id, id, rule, !is_of_all);
                     }
                 }
             } else if kind == OF_GROUP {
@@ -157,9 +154,8 @@ impl Denials {
         if ranges.is_empty() {
             ranges.push(None);
         }
-        let others = || "A group has more rules that deny than are compared.".to_owned();
         let others = if denials.len() > MAX_DENIALS {
-            Answer::Unknown(others())
+            Answer::Unknown("A group has more rules that deny than are compared.".to_owned())
         } else {
             Answer::No
         };
@@ -170,21 +166,23 @@ impl Denials {
             (denial, before.and(denial.denies.clone()))
         });
         let first: Vec<_> = first.filter(|(_, before)| *before != Answer::No).collect();
-        let of_range = |range: &Option<(u16, u16)>| {
-            let answers = first.iter().map(|(denial, before)| {
-                let ports = covers_ports(&denial.ports, *range).and(before.clone());
-                let denies = match ports {
-                    Answer::No => return Answer::No,
-                    ports => ports.and(denial.covers(rule)),
-                };
-                match denies {
-                    Answer::Yes => unless(denies, denial.doubt(built, by)),
-                    denies => denies,
+        let mut all_denied = Answer::Yes;
+        for range in ranges {
+            let mut denied = others.clone();
+            for (denial, before) in &first {
+                let ports = covers_ports(&denial.ports, range).and(before.clone());
+                if ports == Answer::No {
+                    continue;
                 }
-            });
-            answers.fold(others.clone(), Answer::or)
-        };
-        ranges.iter().map(of_range).fold(Answer::Yes, Answer::and)
+                let denies = match ports.and(denial.covers(rule)) {
+                    Answer::Yes => unless(Answer::Yes, denial.doubt(built, by)),
+                    denies => denies,
+                };
+                denied = denied.or(denies);
+            }
+            all_denied = all_denied.and(denied);
+        }
+        all_denied
     }
 }
 
@@ -204,9 +202,10 @@ impl Denial {
 
     /// Why it may not be there where a rule is.
     fn doubt(&self, built: &Built, by: &str) -> Option<String> {
-        let some = || format!("The instances of `{}` differ.", self.by);
-        let some = self.is_of_some.then(some);
-        some.or_else(|| may_be_missing(built, &self.by, by))
+        if self.is_of_some {
+            return Some(format!("The instances of `{}` differ.", self.by));
+        }
+        may_be_missing(built, &self.by, by)
     }
 }
 
@@ -278,18 +277,9 @@ fn covers_addresses(
 
 /// Whether a rule lets in by IPv4 alone: a connection has the same version of the protocol at both ends.
 fn is_of_four(rule: &Values) -> bool {
-    let is_four = |value: &&Value| match value {
-        Value::Text(text) => {
-            let address = text
-                .split_once('/')
-                .map_or(text.as_str(), |(address, _)| address);
-            address.trim().parse::<Ipv4Addr>().is_ok()
-        }
-        _ => false,
-    };
     [SOURCE, DESTINATION].into_iter().any(|argument| {
         let all = argument.values(rule);
-        !all.is_empty() && all.iter().all(is_four)
+        !all.is_empty() && all.iter().all(|value| is_four(value))
     })
 }
 
@@ -297,13 +287,33 @@ fn covers_ports(ranges: &[Option<(u16, u16)>], range: Option<(u16, u16)>) -> Ans
     if ranges.is_empty() {
         return Answer::Yes;
     }
-    let one = |of: &Option<(u16, u16)>| match (of, range) {
-        (Some((0, u16::MAX)), _) => Answer::Yes,
-        (Some((from, to)), Some((first, last))) => (*from <= first && last <= *to).into(),
-        (Some(_), None) => {
-            Answer::Unknown("The ports of a rule that others may deny are not known.".to_owned())
-        }
-        (None, _) => Answer::Unknown("The ports of a rule that denies are not known.".to_owned()),
+    let mut answer = Answer::No;
+    for of in ranges.iter() {
+        answer = answer.or(match (of, range) {
+            (Some((0, u16::MAX)), _) => Answer::Yes,
+            (Some((from, to)), Some((first, last))) => (*from <= first && last <= *to).into(),
+            (Some(_), None) => Answer::Unknown(
+                "The ports of a rule that others may deny are not known.".to_owned(),
+            ),
+            (None, _) => {
+                Answer::Unknown("The ports of a rule that denies are not known.".to_owned())
+            }
+        });
+    }
+    answer
+}
+
+/// Whether a value is an address of IPv4, or a range of them.
+fn is_four(value: &Value) -> bool {
+    let Value::Text(text) = value else {
+        return false;
     };
-    ranges.iter().map(one).fold(Answer::No, Answer::or)
+    let address = text.split('/').next().unwrap_or_default();
+    address.trim().parse::<Ipv4Addr>().is_ok()
+}
+
+/// The rules of an instance of a group as texts.
+fn rule_texts(values: &Values) -> HashSet<String> {
+    let rules = at(values, "security_rule").into_iter();
+    rules.map(|rule| format!("{rule:?}")).collect()
 }

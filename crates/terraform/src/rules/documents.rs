@@ -44,8 +44,7 @@ impl Statement {
     pub fn doubt(&self) -> Option<String> {
         let mut conditions = self.conditions.iter();
         let is_open = conditions.all(|condition| condition.limits() == Answer::No);
-        let reason = || "It allows this under a condition, which is not evaluated.".to_owned();
-        (!is_open).then(reason)
+        (!is_open).then(|| "It allows this under a condition, which is not evaluated.".to_owned())
     }
 }
 
@@ -90,9 +89,12 @@ fn may_keep_out(statement: &Result<Statement, String>) -> Option<String> {
         // It may deny.
         Err(reason) => return Some(reason.clone()),
     };
-    let may_be_everyone = |one: &Value| is_all("principals", one) != Answer::No;
     let denies = statement.allows != Answer::Yes
-        && (statement.has_not_principals || statement.principals.iter().any(may_be_everyone))
+        && (statement.has_not_principals
+            || statement
+                .principals
+                .iter()
+                .any(|one| is_all("principals", one) != Answer::No))
         && statement.conditions.iter().any(Condition::may_be_about_who);
     let reason =
         "Its policy lets everyone in, and may deny some under a condition, which is not evaluated.";

@@ -43,10 +43,9 @@ use Encryption::{Always, Blocks, Flag, FlagUnless, Flags, Never, Word};
 impl Encryption {
     /// The arguments that decide it.
     pub fn paths(self) -> Vec<String> {
-        let own = |path: &str| vec![path.to_owned()];
         match self {
             Always => Vec::new(),
-            Flag(path, _) | Word(path, _) | Never(path, _) => own(path),
+            Flag(path, _) | Word(path, _) | Never(path, _) => vec![path.to_owned()],
             FlagUnless(path, other, _) => vec![path.to_owned(), other.to_owned()],
             Flags(paths) => paths.iter().map(|path| (*path).to_owned()).collect(),
             Blocks(blocks, _) => blocks
@@ -62,8 +61,8 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     let defaults = resources.iter().filter(|(_, kind)| kind == BY_DEFAULT);
     let defaults: Vec<(&str, Answer)> = defaults
         .map(|(id, _)| {
-            let is_on = |of: &Values| look(of, Test::Is("enabled", true, Some(true)));
-            (id.as_str(), together(built, id, is_on))
+            let is_on = Test::Is("enabled", true, Some(true));
+            (id.as_str(), together(built, id, |of| look(of, is_on)))
         })
         .collect();
     for (id, kind) in resources {
@@ -102,29 +101,21 @@ fn encrypted(
     encryption: Encryption,
     steps: usize,
 ) -> (Answer, String) {
-    let inherits = |path: &str| {
-        // Plans have an empty list for a block that is left out.
-        let source = |path: &&&str| !at(values, path).is_empty();
-        let is_left_out = at(values, path).is_empty();
-        let source = INHERITS.iter().find(source).filter(|_| is_left_out)?;
-        Some(of_source(built, values.get(*source)?, path, steps))
-    };
     match encryption {
         Always => (Answer::Yes, String::new()),
         Flag(path, default) => {
-            let inherited = inherits(path);
-            let has_key = KEYS.iter().map(|key| is_given(values, key));
-            let flag = || match path {
+            let inherited = inherited(built, values, path, steps);
+            let answer = match (inherited, path) {
+                (Some(inherited), _) => inherited,
                 // A queue has a key of its own instead.
-                "sqs_managed_sse_enabled" => has_key
-                    .fold(Answer::No, Answer::or)
-                    .or(look(values, Test::Is(path, true, default))),
-                path => look(values, Test::Is(path, true, default)),
+                (None, "sqs_managed_sse_enabled") => {
+                    let has_key = KEYS.iter().map(|key| is_given(values, key));
+                    let has_key = has_key.fold(Answer::No, Answer::or);
+                    has_key.or(look(values, Test::Is(path, true, default)))
+                }
+                (None, path) => look(values, Test::Is(path, true, default)),
             };
-            (
-                inherited.unwrap_or_else(flag),
-                format!("`{path}` is not true"),
-            )
+            (answer, format!("`{path}` is not true"))
         }
         Flags(paths) => {
             let flags = paths.iter();
@@ -135,18 +126,13 @@ fn encrypted(
             )
         }
         FlagUnless(path, other, word) => {
-            let inherited = inherits(path);
-            let flag = || {
-                if at(values, path).is_empty() {
-                    look(values, Test::Equals(other, word))
-                } else {
-                    look(values, Test::Is(path, true, None))
-                }
+            let inherited = inherited(built, values, path, steps);
+            let answer = match inherited {
+                Some(inherited) => inherited,
+                None if at(values, path).is_empty() => look(values, Test::Equals(other, word)),
+                None => look(values, Test::Is(path, true, None)),
             };
-            (
-                inherited.unwrap_or_else(flag),
-                format!("`{path}` is not true"),
-            )
+            (answer, format!("`{path}` is not true"))
         }
         Word(path, word) => (
             look(values, Test::Equals(path, word)),
@@ -186,8 +172,9 @@ fn of_source(built: &Built, source: &Value, path: &str, steps: usize) -> Answer 
     });
     let answers = sources.flat_map(|(of, encryption)| {
         let steps = steps.checked_sub(1);
-        let one = move |values| steps.map(|steps| encrypted(built, values, encryption, steps).0);
-        of.values.iter().filter_map(one)
+        of.values.iter().filter_map(move |values| {
+            steps.map(|steps| encrypted(built, values, encryption, steps).0)
+        })
     });
     same(answers).unwrap_or_else(unknown)
 }
@@ -198,19 +185,21 @@ fn is_given(values: &Values, path: &str) -> Answer {
 }
 
 fn is_plainly_given(values: &Values, path: &str) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(text) => (!text.is_empty()).into(),
-        Value::Unknown(text) | Value::Several(text) | Value::Choice { text, .. } => {
-            unknown(path, text)
-        }
-        Value::Partial { text, known } if known.chars().all(|c| c == HOLE) => unknown(path, text),
-        Value::Sensitive => unfit(path, value, "known"),
-        _ => Answer::Yes,
-    };
-    at(values, path)
-        .into_iter()
-        .map(one)
-        .fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in at(values, path) {
+        answer = answer.or(match value {
+            Value::Text(text) => (!text.is_empty()).into(),
+            Value::Unknown(text) | Value::Several(text) | Value::Choice { text, .. } => {
+                unknown(path, text)
+            }
+            Value::Partial { text, known } if known.chars().all(|c| c == HOLE) => {
+                unknown(path, text)
+            }
+            Value::Sensitive => unfit(path, value, "known"),
+            _ => Answer::Yes,
+        });
+    }
+    answer
 }
 
 /// Whether the stream that a delivery stream reads decides in its place.
@@ -263,4 +252,14 @@ fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) 
         whole = whole.and(Answer::Unknown(reason.to_owned()));
     }
     (whole, what)
+}
+
+/// Whether the source is encrypted that an argument is inherited from; `None` if nothing is inherited.
+fn inherited(built: &Built, values: &Values, path: &str, steps: usize) -> Option<Answer> {
+    if !at(values, path).is_empty() {
+        return None;
+    }
+    // Plans have an empty list for a block that is left out.
+    let source = INHERITS.iter().find(|path| !at(values, path).is_empty())?;
+    Some(of_source(built, values.get(*source)?, path, steps))
 }

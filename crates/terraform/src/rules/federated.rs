@@ -82,14 +82,9 @@ fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
     let Some(name) = name_of(built, provider, statement) else {
         return unfit("principals", provider, "a text");
     };
-    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let conditions = &statement.conditions;
-    let is_pinned = |end: &str| {
-        let pins = conditions.iter().filter(|one| one.is_of(end));
-        pins.map(Condition::pins).fold(Answer::No, Answer::or)
-    };
-    if has(&OWN) && !has(&OPEN) {
-        return match is_pinned(":aud") {
+    if has_any(&name, &OWN) && !has_any(&name, &OPEN) {
+        return match is_pinned(conditions, ":aud") {
             Answer::Yes => Answer::No,
             _ => Answer::Unknown(
                 "It trusts everyone whom a provider of SAML knows: `SAML:aud` is not tested."
@@ -98,17 +93,19 @@ fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
         };
     }
     let by = if name.contains(COGNITO) {
-        is_pinned(":sub").or(is_pinned(":aud"))
+        is_pinned(conditions, ":sub").or(is_pinned(conditions, ":aud"))
     } else {
-        is_pinned(":sub")
+        is_pinned(conditions, ":sub")
     };
-    let is_public = has(&OPEN) || matches!(provider, Value::Text(text) if text == "*");
-    let has_any_audience = has(&FOR_ANY_AUDIENCE);
-    let is_wide = |one: &Condition| one.is_wide() || (has_any_audience && one.is_of(":aud"));
+    let is_public = has_any(&name, &OPEN) || matches!(provider, Value::Text(text) if text == "*");
+    let has_any_audience = has_any(&name, &FOR_ANY_AUDIENCE);
+    let are_wide = conditions
+        .iter()
+        .all(|one| one.is_wide() || (has_any_audience && one.is_of(":aud")));
     match by {
         Answer::Yes => Answer::No,
         Answer::Unknown(reason) => Answer::Unknown(reason),
-        Answer::No if is_public && conditions.iter().all(is_wide) => Answer::Yes,
+        Answer::No if is_public && are_wide => Answer::Yes,
         Answer::No => Answer::Unknown(
             "It trusts users of a provider of identities under a condition that names none of them, or the provider is not known."
                 .to_owned(),
@@ -124,8 +121,11 @@ impl Condition {
 
     /// Whether it tests a subject or an audience, and lets in every one.
     fn is_wide(&self) -> bool {
-        let known = |value: &Value| matches!(value, Value::Text(text) if is_any(text));
-        (self.is_of(":sub") || self.is_of(":aud")) && self.values.iter().any(known)
+        (self.is_of(":sub") || self.is_of(":aud"))
+            && self
+                .values
+                .iter()
+                .any(|value| matches!(value, Value::Text(text) if is_any(text)))
     }
 
     /// Whether it lets in only what it names.
@@ -134,20 +134,21 @@ impl Condition {
         if !PINS.contains(&test) {
             return Answer::No;
         }
-        let one = |value: &Value| match value {
-            Value::Text(text) => (!is_any(text)).into(),
-            Value::Of { .. } => Answer::Yes,
-            Value::Partial { known, .. } if !is_any(&known.replace(HOLE, "")) => Answer::Yes,
-            other => unfit("condition", other, "a text"),
-        };
-        let all = self.values.iter().map(one);
-        all.fold(Answer::from(!self.values.is_empty()), Answer::and)
+        let mut answer = Answer::from(!self.values.is_empty());
+        for value in self.values.iter() {
+            answer = answer.and(match value {
+                Value::Text(text) => (!is_any(text)).into(),
+                Value::Of { .. } => Answer::Yes,
+                Value::Partial { known, .. } if !is_any(&known.replace(HOLE, "")) => Answer::Yes,
+                other => unfit("condition", other, "a text"),
+            });
+        }
+        answer
     }
 }
 
 /// Whether a pattern is every subject, or those of every owner. Anyone can have a name that begins or ends as another one.
 fn is_any(pattern: &str) -> bool {
-    let is_wildcard = |c: char| matches!(c, '*' | '?');
     let owned = OWNERS.iter().find_map(|start| pattern.strip_prefix(start));
     match owned {
         Some(owned) => {
@@ -161,6 +162,20 @@ fn is_any(pattern: &str) -> bool {
                     .all(|c| is_wildcard(c) || matches!(c, ':' | '/'))
         }
     }
+}
+
+fn has_any(name: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| name.contains(part))
+}
+
+/// Whether a condition lets in only what it names, of the variables with this end.
+fn is_pinned(conditions: &[Condition], end: &str) -> Answer {
+    let pins = conditions.iter().filter(|one| one.is_of(end));
+    pins.map(Condition::pins).fold(Answer::No, Answer::or)
+}
+
+fn is_wildcard(c: char) -> bool {
+    matches!(c, '*' | '?')
 }
 
 #[cfg(test)]

@@ -33,23 +33,23 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         for values in built.instances(id).iter() {
             match kind.as_str() {
                 FIREWALL => {
-                    let block = || google.block(built, id, values);
-                    let answer = unless_blocked(firewall(values), block);
+                    let lets_in = firewall(values);
+                    let answer = unless_blocked(lets_in, || google.block(built, id, values));
                     decide(built, id, answer, || ports_of_google(values));
                 }
                 OF_GROUP => {
                     let groups = names.at(built, id, values, denied::GROUP_NAME, NETWORK_GROUP);
-                    let block = |built: &Built| denials.block(built, groups.only(), id, values);
-                    of_azure(built, id, values, block);
+                    of_azure(built, id, values, |built| {
+                        denials.block(built, groups.only(), id, values)
+                    });
                 }
                 _ => {
                     for rule in at(values, "security_rule") {
                         match rule {
                             Value::Map(rule) => {
-                                let block = |built: &Built| {
+                                of_azure(built, id, rule, |built| {
                                     denials.block(built, Some(id.as_str()), id, rule)
-                                };
-                                of_azure(built, id, rule, block);
+                                });
                             }
                             Value::Choice { of, .. } if closed(of, &inbound) => {}
                             other => {
@@ -99,15 +99,12 @@ pub fn unless_blocked(lets_in: Answer, is_blocked: impl FnOnce() -> Answer) -> A
 
 /// Whether a rule of Azure lets in all of Azure, everywhere or in a region. An unknown source is undecided already.
 fn from_azure(rule: &Values) -> Answer {
-    let is_azure = |value: &&Value| match value {
-        Value::Text(text) => {
-            let text = text.to_lowercase();
-            text.split('.').next() == Some(OF_AZURE)
-        }
-        _ => false,
-    };
     let mut sources = SOURCES.iter().flat_map(|path| at(rule, path));
-    Answer::from(sources.any(|value| is_azure(&value))).and(allows(rule))
+    let is_azure = sources.any(|value| match value {
+        Value::Text(text) => text.to_lowercase().split('.').next() == Some(OF_AZURE),
+        _ => false,
+    });
+    Answer::from(is_azure).and(allows(rule))
 }
 
 fn allows(rule: &Values) -> Answer {
@@ -116,25 +113,29 @@ fn allows(rule: &Values) -> Answer {
 
 /// Whether a rule of Azure lets the internet in.
 pub fn inbound(rule: &Values) -> Answer {
-    let everyone = |path: &'static str| {
-        let range = |value: &Value| match value {
+    let mut answer = Answer::No;
+    for path in SOURCES {
+        answer = answer.or(each_way(rule, path, &|rule| {
+            plain_word(rule, path, &ANYWHERE, false).or(has_wide_range(rule, path))
+        }));
+    }
+    answer.and(allows(rule))
+}
+
+/// Whether one of the ranges at a path is of the internet.
+fn has_wide_range(rule: &Values, path: &str) -> Answer {
+    let mut answer = Answer::No;
+    for value in at(rule, path) {
+        answer = answer.or(match value {
             // The names of services and the addresses are known.
             Value::Text(text) => cidr::is_internet(text).unwrap_or(false).into(),
             Value::Partial { known, .. } if known.contains('/') => {
                 is_range_of_internet(path, value)
             }
             _ => Answer::No,
-        };
-        let is_wide = |rule: &Values| {
-            let ranges = at(rule, path).into_iter().map(range);
-            ranges.fold(Answer::No, Answer::or)
-        };
-        each_way(rule, path, &|rule| {
-            plain_word(rule, path, &ANYWHERE, false).or(is_wide(rule))
-        })
-    };
-    let everyone = SOURCES.map(everyone).into_iter();
-    everyone.fold(Answer::No, Answer::or).and(allows(rule))
+        });
+    }
+    answer
 }
 
 /// Whether a firewall of Google lets the internet in.

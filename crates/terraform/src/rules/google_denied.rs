@@ -50,33 +50,26 @@ impl Denials {
 
     /// Whether one of them decides before a firewall that lets the internet in.
     pub fn block(&self, built: &Built, id: &str, values: &Values) -> Answer {
-        let one = |(by, denial, is_of_some): &(String, Values, bool)| {
+        let mut answer = Answer::No;
+        for (by, denial, is_of_some) in self.0.iter().take(MAX_DENIALS) {
             let covers = denies(denial)
                 .and(same_network(denial, values))
                 .and(comes_before(denial, values))
                 .and(covers_sources(denial, values))
                 .and(covers_ports(denial, values));
-            let some = || format!("The instances of `{by}` differ.");
-            let doubt = is_of_some.then(some);
-            match covers {
-                Answer::Yes => unless(covers, doubt.or_else(|| may_be_missing(built, by, id))),
+            answer = answer.or(match covers {
+                Answer::Yes if *is_of_some => {
+                    Answer::Unknown(format!("The instances of `{by}` differ."))
+                }
+                Answer::Yes => unless(covers, may_be_missing(built, by, id)),
                 covers => covers,
-            }
-        };
-        let more = || {
-            Answer::Unknown("A network has more firewalls that deny than are compared.".to_owned())
-        };
-        let answer = self
-            .0
-            .iter()
-            .take(MAX_DENIALS)
-            .map(one)
-            .fold(Answer::No, Answer::or);
-        if self.0.len() > MAX_DENIALS {
-            answer.or(more())
-        } else {
-            answer
+            });
         }
+        if self.0.len() > MAX_DENIALS {
+            let reason = "A network has more firewalls that deny than are compared.";
+            answer = answer.or(Answer::Unknown(reason.to_owned()));
+        }
+        answer
     }
 }
 
@@ -111,13 +104,6 @@ fn same_network(one: &Values, other: &Values) -> Answer {
 }
 
 fn comes_before(denial: &Values, rule: &Values) -> Answer {
-    let priority = |values: &Values| match at(values, "priority").first() {
-        None => Ok(DEFAULT),
-        Some(value) => {
-            let number = value.as_text().and_then(|text| text.parse::<u32>().ok());
-            number.ok_or_else(|| unfit("priority", value, "a number"))
-        }
-    };
     match (priority(denial), priority(rule)) {
         (Ok(denial), Ok(rule)) => (denial <= rule).into(),
         (Err(answer), _) | (_, Err(answer)) => answer,
@@ -126,37 +112,40 @@ fn comes_before(denial: &Values, rule: &Values) -> Answer {
 
 /// Whether a denial is about every address of the versions that a rule is about.
 fn covers_sources(denial: &Values, rule: &Values) -> Answer {
-    let texts = |values: &Values| -> Vec<String> {
-        let all = at(values, SOURCES).into_iter();
-        all.filter_map(Value::as_text).collect()
-    };
-    let (denied, allowed) = (texts(denial), texts(rule));
+    let denied = known_sources(denial);
+    let allowed = known_sources(rule);
     let [four, six] = EVERYONE.map(|everyone| denied.iter().any(|text| text == everyone));
-    let is_covered = |text: &String| if text.contains(':') { six } else { four };
     // What is not known may be of both versions.
     let is_whole = at(rule, SOURCES).len() == allowed.len();
-    (allowed.iter().all(is_covered) && (is_whole || four && six)).into()
+    (allowed
+        .iter()
+        .all(|text| if text.contains(':') { six } else { four })
+        && (is_whole || four && six))
+        .into()
 }
 
 /// Whether every protocol and port that a rule allows is one that a denial denies.
 fn covers_ports(denial: &Values, rule: &Values) -> Answer {
-    let blocks = |values: &Values, path: &str| -> Option<Vec<Values>> {
-        let blocks = at(values, path).into_iter().map(|block| match block {
-            Value::Map(block) => Some(block.clone()),
-            _ => None,
-        });
-        blocks.collect()
-    };
     let unknown =
         || Answer::Unknown("What a firewall that denies is about is not known.".to_owned());
     let (Some(denied), Some(allowed)) = (blocks(denial, "deny"), blocks(rule, "allow")) else {
         return unknown();
     };
-    let one = |allow: &Values| {
+    let mut answer = Answer::Yes;
+    for allow in allowed {
         let denied = denied.iter().map(|deny| covers_block(deny, allow));
-        denied.fold(Answer::No, Answer::or)
-    };
-    allowed.iter().map(one).fold(Answer::Yes, Answer::and)
+        answer = answer.and(denied.fold(Answer::No, Answer::or));
+    }
+    answer
+}
+
+/// The blocks at a path; `None` if one of them is not known.
+fn blocks<'v>(values: &'v Values, path: &str) -> Option<Vec<&'v Values>> {
+    let blocks = at(values, path).into_iter().map(|block| match block {
+        Value::Map(block) => Some(block),
+        _ => None,
+    });
+    blocks.collect()
 }
 
 fn covers_block(deny: &Values, allow: &Values) -> Answer {
@@ -168,14 +157,9 @@ fn covers_block(deny: &Values, allow: &Values) -> Answer {
     let is_of_all = word(deny, "protocol", &["all"], false);
     let ports: Vec<_> = at(deny, "ports").into_iter().map(range).collect();
     let ranges: Vec<_> = at(allow, "ports").into_iter().map(range).collect();
-    let inside = |port: &Option<(u16, u16)>| match port {
-        Some((first, last)) => {
-            let mut denied = ports.iter().flatten();
-            denied.any(|(from, to)| from <= first && last <= to)
-        }
-        None => false,
-    };
-    let has_ports = ports.is_empty() || !ranges.is_empty() && ranges.iter().all(inside);
+    let mut each = ranges.iter();
+    let are_inside = each.all(|range| range.is_some_and(|range| is_inside(range, &ports)));
+    let has_ports = ports.is_empty() || !ranges.is_empty() && are_inside;
     let is_known = ports.iter().all(Option::is_some);
     let of_ports = match (has_ports, is_known) {
         (false, false) => {
@@ -186,4 +170,27 @@ fn covers_block(deny: &Values, allow: &Values) -> Answer {
     is_of_all
         .or(word(deny, "protocol", &own, false))
         .and(of_ports)
+}
+
+/// The priority of a firewall: a lower number comes first.
+fn priority(values: &Values) -> Result<u32, Answer> {
+    let found = at(values, "priority");
+    let Some(value) = found.first() else {
+        return Ok(DEFAULT);
+    };
+    let number = value.as_text().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| unfit("priority", value, "a number"))
+}
+
+/// The sources of a firewall, as far as they are known.
+fn known_sources(values: &Values) -> Vec<String> {
+    let all = at(values, SOURCES).into_iter();
+    all.filter_map(Value::as_text).collect()
+}
+
+/// Whether one of the known ranges has all ports of another one.
+fn is_inside(range: (u16, u16), ranges: &[Option<(u16, u16)>]) -> bool {
+    let (first, last) = range;
+    let mut ranges = ranges.iter().flatten();
+    ranges.any(|(from, to)| *from <= first && last <= *to)
 }

@@ -96,10 +96,11 @@ fn port(listens_on: ListensOn, values: &Values) -> Port {
         ListensOn::Default(port) => Some(port),
         ListensOn::OfEngine => None,
     };
-    let number = |value: &Value| value.as_text()?.parse::<u16>().ok();
-    let not_known = |path: &str, value: &Value| Port::Unknown(why_unfit(path, value, "known"));
     match (at(values, "port").first(), default) {
-        (Some(value), _) => number(value).map_or_else(|| not_known("port", value), Port::Known),
+        (Some(value), _) => {
+            let number = value.as_text().and_then(|text| text.parse().ok());
+            number.map_or_else(|| not_known("port", value), Port::Known)
+        }
         (None, Some(port)) => Port::Known(port),
         (None, None) if is_inherited(values) => {
             Port::Unknown("`port` is inherited from a source that is not known.".to_owned())
@@ -119,4 +120,8 @@ fn port(listens_on: ListensOn, values: &Values) -> Port {
 fn is_inherited(values: &Values) -> bool {
     let mut sources = INHERITS.iter().chain(&[IMPORT]);
     sources.any(|path| !at(values, path).is_empty())
+}
+
+fn not_known(path: &str, value: &Value) -> Port {
+    Port::Unknown(why_unfit(path, value, "known"))
 }

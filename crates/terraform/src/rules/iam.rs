@@ -12,7 +12,7 @@ use super::wildcard::{
     is_without_resources, leaves_out, matches as matches_pattern,
 };
 use crate::finding::Severity;
-use crate::graph::{Built, Values};
+use crate::graph::Built;
 use crate::value::{HOLES, Value};
 
 const ADMIN: &str = "iam-admin";
@@ -99,12 +99,11 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
 
 /// Documents that no resource of the configuration uses, such as those that a module hands out.
 fn documents(built: &mut Built) {
-    let is_document = |id: &str| id.contains("data.aws_iam_policy_document.");
     let used: BTreeSet<&str> = built.edges.iter().map(|(_, to, _)| to.as_str()).collect();
     let unused: Vec<String> = built
         .nodes
         .keys()
-        .filter(|id| is_document(id) && !used.contains(id.as_str()))
+        .filter(|id| id.contains("data.aws_iam_policy_document.") && !used.contains(id.as_str()))
         .cloned()
         .collect();
     for id in unused {
@@ -144,30 +143,27 @@ fn attached(built: &mut Built, id: &str, path: &str, value: &Value) {
 
 /// Whether a policy that is looked up is one of AWS that allows everything.
 fn looked_up(built: &Built, node: &str, path: &str, text: &str) -> Answer {
-    let one = |values: &Values| {
-        let named = |by: &'static str| at(values, by).into_iter().map(move |one| admin(by, one));
-        let names: Vec<_> = named("arn").chain(named("name")).collect();
-        if names.is_empty() {
+    let instances = built.instances(node);
+    if instances.is_empty() {
+        return unknown(path, text);
+    }
+    let mut answer = Answer::No;
+    for values in instances.iter() {
+        let mut names = Vec::new();
+        for by in ["arn", "name"] {
+            names.extend(at(values, by).into_iter().map(|name| admin(by, name)));
+        }
+        answer = answer.or(if names.is_empty() {
             unknown(path, text)
         } else {
             names.into_iter().fold(Answer::No, Answer::or)
-        }
-    };
-    let instances = built.instances(node);
-    if instances.is_empty() {
-        unknown(path, text)
-    } else {
-        instances.iter().map(one).fold(Answer::No, Answer::or)
+        });
     }
+    answer
 }
 
 /// Whether an ARN or a name is of a policy of AWS that allows everything.
 fn admin(path: &str, value: &Value) -> Answer {
-    let is_admin = |name: &str| {
-        let name = name.rsplit('/').next().unwrap_or_default();
-        let mut admins = ADMINS.iter();
-        admins.any(|admin| admin.trim_start_matches('/') == name)
-    };
     match value {
         Value::Text(name) => is_admin(name).into(),
         Value::Partial { known, .. }
@@ -198,30 +194,17 @@ fn allowed(built: &mut Built, id: &str, read: Vec<Result<Statement, String>>) {
 }
 
 fn one(built: &mut Built, id: &str, statement: &Statement) {
-    let any = |is: &dyn Fn(&str) -> bool| {
-        let answers = statement.actions.iter().map(|value| matches(value, is));
-        answers.fold(Answer::No, Answer::or)
-    };
-    let resources = |is: fn(&Value) -> Answer| {
-        let answers = statement.resources.iter().map(is);
-        answers.fold(statement.has_not_resources.into(), Answer::or)
-    };
     // Of every action but some, those of IAM decide.
     let others = statement.not_actions.as_deref();
-    let has = |action: &str| others.map_or(Answer::No, |but| not(leaves_out(but, action)));
     let has_others = Answer::from(others.is_some());
-    let every_resource = resources(is_everything);
-    let is_admin = any(&is_every_action).and(every_resource.clone());
-    let any_of = |all: &[&str]| all.iter().map(|one| has(one)).fold(Answer::No, Answer::or);
-    let gives_itself = any(&is_escalation).or(any_of(&ESCALATIONS));
-    let is_almost_all = any_of(&OTHERS).and(every_resource.clone());
-    let passes = any(&is_pass_role).or(has("iam:passrole"));
-    let writes = any(&is_write).or(has_others.clone());
-    let named = |is: fn(&str) -> bool| match others {
-        Some(but) => format!("all but {}", texts(but, |_| true)),
-        None => texts(&statement.actions, is),
-    };
-    let wide = resources(is_every_resource);
+    let every_resource = any_resource(statement, is_everything);
+    let is_admin = any_action(statement, &is_every_action).and(every_resource.clone());
+    let gives_itself =
+        any_action(statement, &is_escalation).or(leaves_any(statement, &ESCALATIONS));
+    let is_almost_all = leaves_any(statement, &OTHERS).and(every_resource.clone());
+    let passes = any_action(statement, &is_pass_role).or(leaves_any(statement, &["iam:passrole"]));
+    let writes = any_action(statement, &is_write).or(has_others.clone());
+    let wide = any_resource(statement, is_every_resource);
     let found = [
         (ADMIN, Severity::High, is_admin.clone(), ALL.to_owned()),
         (
@@ -230,7 +213,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
             unless(gives_itself.clone().and(every_resource), statement.doubt()),
             format!(
                 "It allows to give itself every right, because its actions on every resource are {}.",
-                named(is_escalation)
+                named(statement, is_escalation)
             ),
         ),
         (
@@ -239,22 +222,22 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
             is_almost_all.and(not(gives_itself)),
             format!(
                 "It allows almost everything: its actions on every resource are {}.",
-                named(is_every_action)
+                named(statement, is_every_action)
             ),
         ),
         (
             ACTION,
             Severity::Medium,
-            any(&is_wildcard_action).or(has_others),
+            any_action(statement, &is_wildcard_action).or(has_others),
             format!(
                 "It allows every action of a service: {}.",
-                named(is_wildcard_action)
+                named(statement, is_wildcard_action)
             ),
         ),
         (
             PASS,
             Severity::Medium,
-            passes.and(resources(is_every_role)),
+            passes.and(any_resource(statement, is_every_role)),
             "It allows to pass every role to a service.".to_owned(),
         ),
         (
@@ -263,7 +246,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
             writes.and(wide),
             format!(
                 "It allows actions that write on every resource: {}.",
-                named(is_write)
+                named(statement, is_write)
             ),
         ),
     ];
@@ -304,10 +287,13 @@ fn matches(value: &Value, is: &dyn Fn(&str) -> bool) -> Answer {
 
 /// Whether a text has the form of an action. Any other one may be a secret.
 fn is_action(text: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '*' | '?');
     match text.split_once(':') {
         Some((service, name)) => {
-            service.len() <= 40 && service.chars().chain(name.chars()).all(is_part)
+            service.len() <= 40
+                && service
+                    .chars()
+                    .chain(name.chars())
+                    .all(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '*' | '?'))
         }
         None => text.chars().all(|c| matches!(c, '*' | '?')),
     }
@@ -328,4 +314,40 @@ fn is_write(action: &str) -> bool {
         "describe", "get", "list", "batchget", "search", "lookup", "head",
     ];
     !reads.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
+}
+
+/// Whether one of the actions that a statement names is so.
+fn any_action(statement: &Statement, is: &dyn Fn(&str) -> bool) -> Answer {
+    let answers = statement.actions.iter().map(|value| matches(value, is));
+    answers.fold(Answer::No, Answer::or)
+}
+
+/// Whether one of the resources of a statement is so. One that names all but some has such a one.
+fn any_resource(statement: &Statement, is: fn(&Value) -> Answer) -> Answer {
+    let answers = statement.resources.iter().map(is);
+    answers.fold(statement.has_not_resources.into(), Answer::or)
+}
+
+/// Whether a statement about all actions but some is about one of these.
+fn leaves_any(statement: &Statement, actions: &[&str]) -> Answer {
+    let Some(others) = &statement.not_actions else {
+        return Answer::No;
+    };
+    let answers = actions.iter().map(|one| not(leaves_out(others, one)));
+    answers.fold(Answer::No, Answer::or)
+}
+
+/// The actions of a statement that are so, or those that it leaves out.
+fn named(statement: &Statement, is: fn(&str) -> bool) -> String {
+    match &statement.not_actions {
+        Some(others) => format!("all but {}", texts(others, |_| true)),
+        None => texts(&statement.actions, is),
+    }
+}
+
+/// Whether a name, or the end of an ARN, is of such a policy.
+fn is_admin(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or_default();
+    let mut admins = ADMINS.iter();
+    admins.any(|admin| admin.trim_start_matches('/') == name)
 }

@@ -144,12 +144,17 @@ fn one_of(found: &[&Value], path: &str, words: &[&str], default: bool) -> Answer
     if found.is_empty() {
         return default.into();
     }
-    let one = |value: &&Value| match value {
-        Value::Text(text) => words.contains(&text.as_str()).into(),
-        Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => Answer::No,
-        value => unfit(path, value, "a text"),
-    };
-    found.iter().map(one).fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in found.iter() {
+        answer = answer.or(match value {
+            Value::Text(text) => words.contains(&text.as_str()).into(),
+            Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => {
+                Answer::No
+            }
+            value => unfit(path, value, "a text"),
+        });
+    }
+    answer
 }
 
 fn absent(values: &Values, path: &str) -> Answer {
@@ -198,20 +203,21 @@ pub fn is_range_of_internet(path: &str, value: &Value) -> Answer {
 
 /// Whether there are more addresses from one to another than in the widest range that is not the internet.
 fn span(values: &Values, from: &str, to: &str) -> Answer {
-    let address = |path: &str| match at(values, path).first() {
-        Some(value) => match value
-            .as_text()
-            .and_then(|text| text.parse::<Ipv4Addr>().ok())
-        {
-            Some(address) => Ok(u32::from(address)),
-            None => Err(unfit(path, value, "an address")),
-        },
-        None => Err(Answer::No),
-    };
-    match (address(from), address(to)) {
+    match (address(values, from), address(values, to)) {
         (Ok(from), Ok(to)) => (to.saturating_sub(from) >= 1 << (32 - cidr::WIDE)).into(),
         (Err(answer), _) | (_, Err(answer)) => answer,
     }
+}
+
+/// An address of IPv4 as a number; without one, the answer that follows from that.
+fn address(values: &Values, path: &str) -> Result<u32, Answer> {
+    let found = at(values, path);
+    let value = found.first().ok_or(Answer::No)?;
+    let address = value
+        .as_text()
+        .and_then(|text| text.parse::<Ipv4Addr>().ok());
+    let address = address.ok_or_else(|| unfit(path, value, "an address"))?;
+    Ok(address.into())
 }
 
 fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Answer {
@@ -224,27 +230,30 @@ fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Ans
             )),
         };
     }
-    let one = |value: &Value| match value {
-        Value::Bool(flag) => (*flag == wanted).into(),
-        Value::Text(text) if text == "true" || text == "false" => {
-            ((text == "true") == wanted).into()
-        }
-        value => unfit(path, value, "a boolean"),
-    };
-    found.into_iter().map(one).fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in found {
+        answer = answer.or(match value {
+            Value::Bool(flag) => (*flag == wanted).into(),
+            Value::Text(text) if text == "true" || text == "false" => {
+                ((text == "true") == wanted).into()
+            }
+            value => unfit(path, value, "a boolean"),
+        });
+    }
+    answer
 }
 
 /// Whether one of the texts at a path is this one.
 fn has_text(values: &Values, path: &str, text: &str) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(found) => (found == text).into(),
-        Value::Partial { known, .. } if !may_be(known, text) => Answer::No,
-        value => unfit(path, value, "a text"),
-    };
-    at(values, path)
-        .into_iter()
-        .map(one)
-        .fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in at(values, path) {
+        answer = answer.or(match value {
+            Value::Text(found) => (found == text).into(),
+            Value::Partial { known, .. } if !may_be(known, text) => Answer::No,
+            value => unfit(path, value, "a text"),
+        });
+    }
+    answer
 }
 
 /// Whether a text that is known in part may be this one.

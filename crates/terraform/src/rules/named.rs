@@ -215,8 +215,6 @@ impl Names {
         steps: usize,
     ) {
         let Wanted { path, subject } = wanted;
-        let elsewhere = || Some(ELSEWHERE.to_owned());
-        let unknown = || value.unknown().map(expression).or_else(elsewhere);
         let of = match value {
             Value::Of { node, .. } => built.at(node),
             _ => Vec::new(),
@@ -238,7 +236,7 @@ impl Names {
                 continue;
             }
             if named.followed.len() > MAX_FOLLOWED {
-                named.other = unknown();
+                named.other = Some(why_unknown(value));
                 break;
             }
             let paths = [path].into_iter().chain(subject.by.iter().copied());
@@ -260,14 +258,14 @@ impl Names {
                         );
                     }
                 }
-                None => named.other = unknown(),
+                None => named.other = Some(why_unknown(value)),
             }
         }
         if is_named {
             return;
         }
         let Some(node) = built.nodes.get(id) else {
-            return named.other = unknown();
+            return named.other = Some(why_unknown(value));
         };
         let name = name_of(id, node, value);
         let kinds = subject.kinds.iter().filter_map(|kind| {
@@ -277,7 +275,7 @@ impl Names {
         let before = named.nodes.len();
         named.nodes.extend(kinds.flatten().cloned());
         if named.nodes.len() == before {
-            named.other = unknown();
+            named.other = Some(why_unknown(value));
         }
     }
 }
@@ -293,5 +291,12 @@ fn name_of(id: &str, node: &Node, value: &Value) -> Option<String> {
             Some(format!("{module}${{{text}}}"))
         }
         _ => None,
+    }
+}
+
+fn why_unknown(value: &Value) -> String {
+    match value.unknown() {
+        Some(text) => expression(text),
+        None => ELSEWHERE.to_owned(),
     }
 }

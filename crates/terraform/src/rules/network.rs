@@ -144,10 +144,15 @@ impl<'n> Network<'n> {
             None => Vec::new(),
         };
         for rule in rules {
-            let lets_in = |rule: &Values| self.entries.let_in(built, self.names, id, rule).any;
             let ingress = match rule {
                 Value::Null => continue,
-                Value::Choice { of, .. } if closed(of, &lets_in) => continue,
+                Value::Choice { of, .. }
+                    if closed(of, &|rule| {
+                        self.entries.let_in(built, self.names, id, rule).any
+                    }) =>
+                {
+                    continue;
+                }
                 Value::Map(rule) => self.lets_in(built, id, rule, id, Answer::Yes),
                 other => {
                     let reason = why_unfit("ingress", other, "a block");
@@ -296,6 +301,20 @@ impl<'n> Network<'n> {
         answer
     }
 
+    /// Whether one of the groups that an argument names lets the internet in by a port.
+    fn of_named(&self, groups: &Named, path: &str, port: &Port) -> LetIn {
+        let open = groups.nodes.iter().map(|group| {
+            let rules = self.open.get(group).into_iter().flatten();
+            let answers = rules.map(|rule| rule.let_in.clone().and(&rule.ports.reach(port)));
+            answers.fold(LetIn::NOBODY, LetIn::or)
+        });
+        let found = LetIn::of(open.collect(), groups.is_any.then_some(path));
+        match &groups.other {
+            Some(text) => found.or(LetIn::both(not_named(path, text))),
+            None => found,
+        }
+    }
+
     /// Whether one of a service's groups lets the internet in by its port.
     pub(super) fn groups(
         &self,
@@ -307,29 +326,16 @@ impl<'n> Network<'n> {
     ) -> LetIn {
         let mut answer = LetIn::NOBODY;
         let mut is_empty = true;
-        let mut add = |path: &str, groups: &Named| {
-            let one = |rule: &Ingress| rule.let_in.clone().and(&rule.ports.reach(port));
-            let open = groups.nodes.iter().map(|group| {
-                let rules = self.open.get(group).into_iter().flatten();
-                rules.map(one).fold(LetIn::NOBODY, LetIn::or)
-            });
-            let open = open.collect();
-            let mut found = LetIn::of(open, groups.is_any.then_some(path));
-            if let Some(text) = &groups.other {
-                found = found.or(LetIn::both(not_named(path, text)));
-            }
-            answer = std::mem::replace(&mut answer, LetIn::NOBODY).or(found);
-        };
         for path in paths {
             let groups = self.names.at(built, id, values, path, GROUP);
             is_empty &= groups.nodes.is_empty() && groups.other.is_none();
-            add(path, &groups);
+            answer = answer.or(self.of_named(&groups, path, port));
         }
         let path = "network_interface.network_interface_id";
         let interfaces = self.names.at(built, id, values, path, MACHINE).nodes;
         for id in interfaces.iter().map(String::as_str).chain([id]) {
             for groups in self.attached.get(id).into_iter().flatten() {
-                add("security_group_id", groups);
+                answer = answer.or(self.of_named(groups, "security_group_id", port));
             }
         }
         match (is_empty, &self.stray) {

@@ -77,8 +77,10 @@ pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
 
 /// Whether a bucket is what a distribution publishes.
 fn is_published(built: &Built, by: &str, bucket: &str) -> bool {
-    let kind = |id: &str| built.nodes.get(id).map(|node| node.type_name.as_str());
-    kind(by) == Some("aws_cloudfront_distribution") && kind(bucket) == Some("aws_s3_bucket")
+    let (Some(by), Some(bucket)) = (built.nodes.get(by), built.nodes.get(bucket)) else {
+        return false;
+    };
+    by.type_name == "aws_cloudfront_distribution" && bucket.type_name == "aws_s3_bucket"
 }
 
 /// Where traffic goes from each node.

@@ -148,12 +148,11 @@ impl Shared {
     /// Whether what names it elsewhere is a literal of its own: then it is not named by another literal.
     fn has_literal_name(&self, built: &Built, id: &str) -> bool {
         let instances = built.instances(id);
-        let path = self.about.first().map(|(_, path)| *path);
-        let own = |values: &Values| {
-            let own = path.and_then(|path| values.get(path));
-            matches!(own, Some(Value::Text(_)))
+        let Some((_, path)) = self.about.first() else {
+            return instances.is_empty();
         };
-        instances.iter().all(own)
+        let mut instances = instances.iter();
+        instances.all(|values| matches!(values.get(*path), Some(Value::Text(_))))
     }
 
     fn add(&self, found: &mut BTreeMap<String, Access>, id: &str, access: Access) {
@@ -181,12 +180,13 @@ impl Shared {
         for target in &named.nodes {
             let edge = (id.to_owned(), target.clone(), "reference");
             built.edges.insert(edge);
-            let count = |id: &str| built.nodes.get(id).and_then(|node| node.instances);
             let reason = format!("Which instance `{id}` is about is not known.");
             let access = match may_be_missing(built, id, target) {
                 _ if named.is_any => access.clone().of_any(&reason),
                 Some(reason) => access.clone().of_any(&reason),
-                None if count(id) == count(target) => access.clone(),
+                None if instance_count(built, id) == instance_count(built, target) => {
+                    access.clone()
+                }
                 // It is about some of the instances, and not known which.
                 None => access.clone().of_some(&format!(
                     "`{id}` blocks public access to some of its instances."
@@ -235,26 +235,25 @@ impl Shared {
 
 /// Whether a grant names everyone.
 fn grants(values: &Values, path: &str) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
-        other => unfit(path, other, "a text"),
-    };
-    at(values, path)
-        .into_iter()
-        .map(one)
-        .fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in at(values, path) {
+        answer = answer.or(match value {
+            Value::Text(uri) => EVERYONE.iter().any(|group| uri.ends_with(group)).into(),
+            other => unfit(path, other, "a text"),
+        });
+    }
+    answer
 }
 
 /// Whether access is blocked by what is ignored, or by what is refused, which stays public if it is older than the block.
 fn blocked_by(values: &Values, ignores: &'static str, refuses: &'static str) -> Answer {
-    let is_on = |name| look(values, Test::Is(name, true, Some(false)));
-    let refused = match is_on(refuses) {
+    let refused = match look(values, Test::Is(refuses, true, Some(false))) {
         Answer::Yes => Answer::Unknown(format!(
             "`{refuses}` refuses only what is put later, and no dependency orders the two. Set `{ignores}`, too."
         )),
         answer => answer,
     };
-    is_on(ignores).or(refused)
+    look(values, Test::Is(ignores, true, Some(false))).or(refused)
 }
 
 impl Default for Access {
@@ -296,10 +295,13 @@ impl Access {
 
     /// What all instances of a block of public access decide, because it is not known which of them counts.
     fn of_every(built: &Built, kind: &str, id: &str) -> Self {
-        let access = |values: &Values| Access::of(built, kind, values);
         Access {
-            acl_blocked: together(built, id, |values| access(values).acl_blocked),
-            policy_blocked: together(built, id, |values| access(values).policy_blocked),
+            acl_blocked: together(built, id, |values| {
+                Access::of(built, kind, values).acl_blocked
+            }),
+            policy_blocked: together(built, id, |values| {
+                Access::of(built, kind, values).policy_blocked
+            }),
             ..Access::default()
         }
     }
@@ -318,14 +320,13 @@ impl Access {
     }
 
     fn add(&mut self, other: Self) {
-        let or = |here: &mut Answer, other| {
-            let before = std::mem::replace(here, Answer::No);
-            *here = before.or(other);
+        let before = std::mem::take(self);
+        *self = Self {
+            acl: before.acl.or(other.acl),
+            acl_blocked: before.acl_blocked.or(other.acl_blocked),
+            policy: before.policy.or(other.policy),
+            policy_blocked: before.policy_blocked.or(other.policy_blocked),
         };
-        or(&mut self.acl, other.acl);
-        or(&mut self.acl_blocked, other.acl_blocked);
-        or(&mut self.policy, other.policy);
-        or(&mut self.policy_blocked, other.policy_blocked);
     }
 
     /// The same where it is not known whether access is blocked.
@@ -348,4 +349,9 @@ impl Access {
         }
         any
     }
+}
+
+/// How many instances a node stands for, if that is known.
+fn instance_count(built: &Built, id: &str) -> Option<usize> {
+    built.nodes.get(id)?.instances
 }

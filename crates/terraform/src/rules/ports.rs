@@ -47,8 +47,7 @@ pub fn ports(rule: &Values) -> Ports {
     if WITHOUT_PORTS.contains(&protocol) {
         return (Severity::Medium, protocol.to_owned());
     }
-    let port = |name: &str| rule.get(name).and_then(Value::as_text)?.parse::<u16>().ok();
-    match (port("from_port"), port("to_port")) {
+    match (port(rule, "from_port"), port(rule, "to_port")) {
         (Some(from), Some(to)) => (
             severity(from, to),
             format!("{protocol} {}", port_range(from, to)),
@@ -80,11 +79,11 @@ pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
         Some(protocol) => protocol_name(protocol),
         None => UNKNOWN_PROTOCOL,
     };
-    let of_all = |range: &Option<(u16, u16)>| matches!(range, Some((0 | 1, u16::MAX)));
-    if ranges.iter().any(of_all) {
+    let mut each = ranges.iter();
+    if each.any(|range| matches!(range, Some((0 | 1, u16::MAX)))) {
         return (Severity::High, format!("all ports of {name}"));
     }
-    let one = |range: &Option<(u16, u16)>| match range {
+    let all = ranges.iter().map(|range| match range {
         Some((from, to)) => (
             severity(*from, *to),
             format!("{name} {}", port_range(*from, *to)),
@@ -93,8 +92,8 @@ pub fn open(protocol: Option<String>, ranges: &[Option<(u16, u16)>]) -> Ports {
             Severity::Medium,
             format!("{name}, ports that are not known"),
         ),
-    };
-    let all: Vec<_> = ranges.iter().map(one).collect();
+    });
+    let all: Vec<_> = all.collect();
     let worst = all.iter().map(|(severity, _)| *severity).min();
     let texts: Vec<_> = all.into_iter().map(|(_, text)| text).collect();
     (worst.unwrap_or(Severity::Medium), texts.join(", "))
@@ -108,6 +107,11 @@ fn severity(from: u16, to: u16) -> Severity {
     } else {
         Severity::Medium
     }
+}
+
+fn port(rule: &Values, name: &str) -> Option<u16> {
+    let text = rule.get(name)?.as_text()?;
+    text.parse().ok()
 }
 
 #[cfg(test)]

@@ -31,8 +31,8 @@ pub fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> A
     if instances.is_empty() {
         return Answer::No;
     }
-    let differ = || Answer::Unknown(format!("The instances of `{id}` differ."));
-    same(instances.iter().map(judge)).unwrap_or_else(differ)
+    same(instances.iter().map(judge))
+        .unwrap_or_else(|| Answer::Unknown(format!("The instances of `{id}` differ.")))
 }
 
 /// The answer of a resource for a node that it names, unless it may name another one, or be missing where the node is.
@@ -72,8 +72,9 @@ pub fn doubt(built: &Built, by: &str, of: &str, what: Of) -> Option<String> {
     let elsewhere = !is_same_provider(one, other)
         || !is_own_account(built, one, other)
         || (what == Of::Region && regions(one) != regions(other));
-    let reason = || format!("Whether `{by}` is of the same account and region is not known.");
-    may_be_missing(built, by, of).or_else(|| elsewhere.then(reason))
+    may_be_missing(built, by, of).or_else(|| {
+        elsewhere.then(|| format!("Whether `{by}` is of the same account and region is not known."))
+    })
 }
 
 /// What has to hold for a node to be there, as far as that is not known: the expression, and the address that has it.

@@ -39,17 +39,25 @@ pub fn is_refused(built: &Built, id: &str, refuses: &'static str) -> bool {
 
 /// Whether both name the same bucket, or one names it by the other.
 fn is_of_same_bucket(built: &Built, id: &str, block: &str) -> bool {
-    let buckets = |id: &str| -> Vec<Value> {
-        let instances = built.instances(id);
-        let all = instances.iter().flat_map(|values| at(values, "bucket"));
-        let all = all.map(|value| match value {
-            // Any of the attributes of the bucket.
-            Value::Of { node, .. } => Value::Text(node.clone()),
-            other => other.clone(),
-        });
-        all.collect()
-    };
-    let (own, blocked) = (buckets(id), buckets(block));
-    let is_one = |bucket: &Value| matches!(bucket, Value::Text(text) if text == block || blocked.contains(bucket));
-    !own.is_empty() && own.iter().all(is_one)
+    let own = buckets(built, id);
+    let blocked = buckets(built, block);
+    if own.is_empty() {
+        return false;
+    }
+    own.iter().all(|bucket| match bucket {
+        Value::Text(text) => text == block || blocked.contains(bucket),
+        _ => false,
+    })
+}
+
+/// The buckets that the instances of a node name.
+fn buckets(built: &Built, id: &str) -> Vec<Value> {
+    let instances = built.instances(id);
+    let all = instances.iter().flat_map(|values| at(values, "bucket"));
+    let all = all.map(|value| match value {
+        // Any of the attributes of the bucket.
+        Value::Of { node, .. } => Value::Text(node.clone()),
+        other => other.clone(),
+    });
+    all.collect()
 }

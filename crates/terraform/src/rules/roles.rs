@@ -104,30 +104,32 @@ fn decide(built: &mut Built, id: &str, answer: Answer, message: &str) {
 
 /// Whether it gives a role of Google that allows almost everything.
 fn gives(built: &Built, kind: &str, values: &Values) -> Answer {
-    let is_basic = |values: &Values| look(values, Test::OneOf("role", BASIC, false));
+    let is_basic = Test::OneOf("role", BASIC, false);
     if gives_roles(kind) == Some("policy") {
-        any_binding(built, values, is_basic)
+        any_binding(built, values, |binding| look(binding, is_basic))
     } else {
-        is_basic(values)
+        look(values, is_basic)
     }
 }
 
 /// Whether an assignment is for a subscription, or for more.
 fn is_wide(values: &Values) -> Answer {
-    let one = |value: &Value| match value {
-        Value::Text(text) => is_wide_scope(text).into(),
-        Value::Of { node, .. } => WIDE.iter().any(|kind| node.contains(kind)).into(),
-        // The id of a subscription, or of what is in one.
-        Value::Partial { known, .. } if known.to_lowercase().contains("/resourcegroups/") => {
-            Answer::No
-        }
-        Value::Partial { known, .. } if is_wide_scope(known) && known.starts_with('/') => {
-            Answer::Yes
-        }
-        other => unfit(SCOPE, other, "a text"),
-    };
-    let found = at(values, SCOPE).into_iter().map(one);
-    found.fold(Answer::No, Answer::or)
+    let mut answer = Answer::No;
+    for value in at(values, SCOPE) {
+        answer = answer.or(match value {
+            Value::Text(text) => is_wide_scope(text).into(),
+            Value::Of { node, .. } => WIDE.iter().any(|kind| node.contains(kind)).into(),
+            // The id of a subscription, or of what is in one.
+            Value::Partial { known, .. } if known.to_lowercase().contains("/resourcegroups/") => {
+                Answer::No
+            }
+            Value::Partial { known, .. } if is_wide_scope(known) && known.starts_with('/') => {
+                Answer::Yes
+            }
+            other => unfit(SCOPE, other, "a text"),
+        });
+    }
+    answer
 }
 
 fn is_wide_scope(text: &str) -> bool {
@@ -150,42 +152,46 @@ impl Roles {
     /// Whether an assignment names such a role by its id.
     fn by_id(&self, built: &Built, values: &Values) -> Answer {
         let path = "role_definition_id";
-        let one = |value: &Value| match value {
-            Value::Text(text) => {
-                let text = text.to_lowercase();
-                self.ids.iter().any(|id| text.ends_with(id)).into()
-            }
-            Value::Of { node, text } => match node.split_once("data.azurerm_role_definition.") {
-                Some(_) => self.of_data(built, node, text),
-                // A role of the configuration, which is looked at by itself.
-                None if node.contains("azurerm_role_definition.") => Answer::No,
-                None => unknown(path, text),
-            },
-            Value::Partial { text, known } if known.ends_with(HOLES) => unknown(path, text),
-            Value::Partial { known, .. } => {
-                let known = known.to_lowercase();
-                self.ids.iter().any(|id| known.ends_with(id)).into()
-            }
-            other => unfit(path, other, "a text"),
-        };
-        let found = at(values, path).into_iter().map(one);
-        found.fold(Answer::No, Answer::or)
+        let mut answer = Answer::No;
+        for value in at(values, path) {
+            answer = answer.or(match value {
+                Value::Text(text) => {
+                    let text = text.to_lowercase();
+                    self.ids.iter().any(|id| text.ends_with(id)).into()
+                }
+                Value::Of { node, text } => {
+                    match node.split_once("data.azurerm_role_definition.") {
+                        Some(_) => self.of_data(built, node, text),
+                        // A role of the configuration, which is looked at by itself.
+                        None if node.contains("azurerm_role_definition.") => Answer::No,
+                        None => unknown(path, text),
+                    }
+                }
+                Value::Partial { text, known } if known.ends_with(HOLES) => unknown(path, text),
+                Value::Partial { known, .. } => {
+                    let known = known.to_lowercase();
+                    self.ids.iter().any(|id| known.ends_with(id)).into()
+                }
+                other => unfit(path, other, "a text"),
+            });
+        }
+        answer
     }
 
     /// Whether a role that is looked up is such a role.
     fn of_data(&self, built: &Built, node: &str, text: &str) -> Answer {
         let instances = built.instances(node);
-        let one = |values: &Values| {
-            if at(values, "name").is_empty() {
+        if instances.is_empty() {
+            return unknown("role_definition_id", text);
+        }
+        let mut answer = Answer::No;
+        for values in instances.iter() {
+            answer = answer.or(if at(values, "name").is_empty() {
                 unknown("role_definition_id", text)
             } else {
                 look(values, Test::OneOf("name", self.names, false))
-            }
-        };
-        if instances.is_empty() {
-            unknown("role_definition_id", text)
-        } else {
-            instances.iter().map(one).fold(Answer::No, Answer::or)
+            });
         }
+        answer
     }
 }

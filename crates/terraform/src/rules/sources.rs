@@ -130,16 +130,19 @@ fn is_of_aws(built: &Built, list: &Value) -> bool {
         return false;
     }
     let instances = built.instances(node);
-    let is_named = |values: &Values| {
-        let names = ["name", "filter.values"].into_iter();
-        let names: Vec<_> = names.flat_map(|path| at(values, path)).collect();
-        let is_of_aws = |name: &&Value| match name {
-            Value::Text(name) | Value::Partial { known: name, .. } => name.starts_with(OF_AWS),
-            _ => false,
-        };
-        !names.is_empty() && names.iter().all(is_of_aws)
-    };
-    !instances.is_empty() && instances.iter().all(is_named)
+    !instances.is_empty() && instances.iter().all(has_name_of_aws)
+}
+
+/// Whether a prefix list is looked up by names that only those of AWS have.
+fn has_name_of_aws(values: &Values) -> bool {
+    let mut names = at(values, "name");
+    names.extend(at(values, "filter.values"));
+    let mut each = names.iter();
+    let are_of_aws = each.all(|name| match name {
+        Value::Text(name) | Value::Partial { known: name, .. } => name.starts_with(OF_AWS),
+        _ => false,
+    });
+    !names.is_empty() && are_of_aws
 }
 
 /// Whether a value is the range of a network. The provider accepts none that is wider than `/16`, or `/56` for IPv6. In a plan,
@@ -160,10 +163,13 @@ fn is_of_network(built: &Built, value: &Value) -> bool {
 
 /// Whom the ranges at a path let in.
 fn ranges(built: &Built, values: &Values, path: &str) -> LetIn {
-    let of = |values: &Values| plain_ranges(built, values, path);
     LetIn {
-        any: each_way(values, path, &|values| of(values).any),
-        six: each_way(values, path, &|values| of(values).six),
+        any: each_way(values, path, &|values| {
+            plain_ranges(built, values, path).any
+        }),
+        six: each_way(values, path, &|values| {
+            plain_ranges(built, values, path).six
+        }),
     }
 }
 

@@ -112,8 +112,10 @@ pub fn shut(
     };
     for guard in guards {
         let named = names.at(built, id, values, guard.path, guard.subject);
-        let reason = || format!("What `{id}` is about is not known: `{}`.", guard.path);
-        let doubt = named.only().is_none().then(reason);
+        let doubt = named
+            .only()
+            .is_none()
+            .then(|| format!("What `{id}` is about is not known: `{}`.", guard.path));
         for target in &named.nodes {
             let guards = together(built, target, |values| look(values, guard.test));
             let closes = guards.or(firewalls.0.of(target));

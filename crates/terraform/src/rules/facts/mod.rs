@@ -71,9 +71,9 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
     let firewalls = Firewalls::of(built, names, resources);
     for (id, kind) in resources.iter().filter(|(_, kind)| is_about(kind)) {
         for values in built.instances(id).iter() {
-            let is_open = |built: &Built| not(shut(built, names, &firewalls, id, values, kind));
             for fact in facts_of(kind) {
-                let answer = holds(values, fact.tests).and(is_open(built));
+                let answer = holds(values, fact.tests)
+                    .and(not(shut(built, names, &firewalls, id, values, kind)));
                 decide(built, fact.rule, fact.severity, id, answer, fact.message);
             }
             if let Some(tests) = membership(kind) {
@@ -81,7 +81,8 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
             }
             if let Some((rule, severity)) = of_policy(kind) {
                 let has_everyone = any_binding(built, values, |of| holds(of, MEMBERS));
-                let answer = has_everyone.and(is_open(built));
+                let answer =
+                    has_everyone.and(not(shut(built, names, &firewalls, id, values, kind)));
                 decide(built, rule, severity, id, answer, GRANTED);
             }
             if let Some(path) = policy_of(kind) {
@@ -110,8 +111,7 @@ fn by_policy(built: &mut Built, id: &str, kind: &str, values: &Values, path: &st
 
 /// The resources with a policy that a resource such as `aws_kms_key_policy` is about.
 fn about(built: &Built, id: &str) -> Vec<String> {
-    let of = |id: &str| built.nodes.get(id).map(|node| node.type_name.as_str());
-    if !of(id).is_some_and(|kind| kind.ends_with("_policy")) {
+    if !type_of(built, id).is_some_and(|kind| kind.ends_with("_policy")) {
         return Vec::new();
     }
     let start = (id.to_owned(), String::new(), "");
@@ -120,7 +120,7 @@ fn about(built: &Built, id: &str) -> Vec<String> {
         .range(start..)
         .take_while(|(from, ..)| from == id);
     let edges = edges.filter(|(_, to, edge)| {
-        *edge == "reference" && of(to).is_some_and(|kind| policy_of(kind).is_some())
+        *edge == "reference" && type_of(built, to).is_some_and(|kind| policy_of(kind).is_some())
     });
     edges.map(|(_, to, _)| to.clone()).collect()
 }
@@ -139,4 +139,9 @@ fn decide(
         Answer::No => {}
         Answer::Unknown(reason) => built.undecided_by(rule, id, reason),
     }
+}
+
+fn type_of<'b>(built: &'b Built, id: &str) -> Option<&'b str> {
+    let node = built.nodes.get(id)?;
+    Some(&node.type_name)
 }

@@ -50,10 +50,10 @@ pub const fn configured_by(path: &'static str) -> Link {
 
 /// What an argument at a path makes of what it names: the longest link that has it decides, and without one it is a setting.
 pub fn flow(links: &[Link], path: &str) -> Flow {
-    let has = |link: &&Link| {
+    let links = links.iter().filter(|link| {
         let rest = path.strip_prefix(link.path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let link = links.iter().filter(has).max_by_key(|link| link.path.len());
+    });
+    let link = links.max_by_key(|link| link.path.len());
     link.map_or(Flow::ConfiguredBy, |link| link.flow)
 }
