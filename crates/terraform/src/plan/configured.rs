@@ -108,14 +108,13 @@ impl<'p> Called<'p> {
     /// The same inside of a block, whose instances have keys.
     fn inside(&self, address: &str, each: Option<&Json>) -> Called<'p> {
         let repeated = format!("{}{address}", self.prefix);
-        let own = |value: Value| match value {
-            Value::Of { node, text } => Value::Of {
+        let each = match each.and_then(|each| self.value(each)) {
+            Some(Value::Of { node, text }) => Some(Value::Of {
                 node: format!("{}{}", split(&node).0, same_key(&repeated)),
                 text,
-            },
+            }),
             other => other,
         };
-        let each = each.and_then(|each| self.value(each)).map(own);
         Called {
             each,
             repeated,
@@ -210,8 +209,7 @@ impl<'p> Called<'p> {
                 }
                 unknown::without_defaults(&node.type_name, values, &resource.expressions);
                 for (name, value) in &referred {
-                    let value = || value.clone();
-                    values.entry(name.clone()).or_insert_with(value);
+                    values.entry(name.clone()).or_insert_with(|| value.clone());
                 }
             }
         }

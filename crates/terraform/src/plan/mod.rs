@@ -126,19 +126,20 @@ struct Change {
     after_sensitive: Json,
 }
 
+fn not_a_plan(reason: &str) -> Unusable {
+    Unusable(format!(
+        "The file is not a plan as `terraform show -json` prints it: {reason}."
+    ))
+}
+
 /// Builds the graph of a plan.
 ///
 /// # Errors
 /// It is not a plan.
 pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
-    let unusable = |reason: String| {
-        Unusable(format!(
-            "The file is not a plan as `terraform show -json` prints it: {reason}."
-        ))
-    };
     let text = plan_text(file)?;
     let plan: Plan = serde_json::from_str(&text)
-        .map_err(|error| unusable(without_values(&error.to_string())))?;
+        .map_err(|error| not_a_plan(&without_values(&error.to_string())))?;
     if plan.errored {
         let reason =
             "The plan is incomplete, because Terraform had errors. Correct them, and plan again.";
@@ -147,7 +148,7 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
     let planned = plan.planned_values;
     let planned = planned.ok_or_else(|| match json_instead(&text) {
         Some(reason) if reason.contains("state") => Unusable(format!("The file {reason}.")),
-        _ => unusable("it has no `planned_values`".to_owned()),
+        _ => not_a_plan("it has no `planned_values`"),
     })?;
     let changes = plan.resource_changes.into_iter();
     let changes = changes.map(|one| (one.address, one.change)).collect();

@@ -42,9 +42,9 @@ pub fn narrow(built: &Built, pattern: &str, from: &str) -> Instances {
     }
     let address = plain(pattern);
     let of_home = built.blocks.get(&wanted).map(Vec::as_slice);
-    let all = || built.blocks.get(&address).map_or(&[][..], Vec::as_slice);
-    let fits = |id: &&String| of_home.is_some() || fits(id, &wanted);
-    let found = of_home.unwrap_or_else(all).iter().filter(fits);
+    let of_block = built.blocks.get(&address).map(Vec::as_slice);
+    let candidates = of_home.or(of_block).unwrap_or_default().iter();
+    let found = candidates.filter(|id| of_home.is_some() || fits(id, &wanted));
     let list: Vec<String> = found.take(MAX_INSTANCES + 1).cloned().collect();
     if list.len() == 1 || key == ALL && list.len() <= MAX_INSTANCES {
         return Instances::All(list);
@@ -74,8 +74,11 @@ fn at_home(pattern: &str, from: &str) -> String {
 /// Whether an address has the keys of a pattern, as far as that has any.
 fn fits(id: &str, pattern: &str) -> bool {
     let (own, wanted) = (parts(id), parts(pattern));
-    let fits = |(own, wanted): (&&str, &&str)| own == wanted || split(own).0 == *wanted;
-    own.len() == wanted.len() && own.iter().zip(&wanted).all(fits)
+    own.len() == wanted.len()
+        && own
+            .iter()
+            .zip(&wanted)
+            .all(|(own, wanted)| own == wanted || split(own).0 == *wanted)
 }
 
 /// The key that an address has at another one without keys.
@@ -91,21 +94,23 @@ fn key_at<'a>(id: &'a str, path: &str) -> Option<&'a str> {
     (own.join(".") == path).then(|| split(last).1)
 }
 
+fn part_of(node: String, text: &str) -> Value {
+    let text = text.to_owned();
+    Value::Of { node, text }
+}
+
 /// A value whose patterns are the instances that they stand for in a node.
 pub fn narrowed(built: &Built, value: &Value, from: &str) -> Value {
     match value {
-        Value::Of { node, text } => {
-            let of = |node: String| Value::Of {
-                node,
-                text: text.clone(),
-            };
-            match narrow(built, node, from) {
-                Instances::All(mut list) if list.len() == 1 => of(list.remove(0)),
-                Instances::All(list) if list.is_empty() => of(plain(node)),
-                Instances::All(list) => Value::List(list.into_iter().map(of).collect()),
-                Instances::Any(address, _) => of(address),
+        Value::Of { node, text } => match narrow(built, node, from) {
+            Instances::All(mut list) if list.len() == 1 => part_of(list.remove(0), text),
+            Instances::All(list) if list.is_empty() => part_of(plain(node), text),
+            Instances::All(list) => {
+                let all = list.into_iter().map(|node| part_of(node, text));
+                Value::List(all.collect())
             }
-        }
+            Instances::Any(address, _) => part_of(address, text),
+        },
         Value::List(list) => {
             let list = list.iter().map(|one| narrowed(built, one, from));
             Value::List(list.collect())

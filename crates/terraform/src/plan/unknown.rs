@@ -177,14 +177,18 @@ pub fn marks(mask: &Json) -> bool {
     }
 }
 
-/// Fills in what is marked as known after the apply, by what the configuration refers to.
-pub fn fill(value: &mut Value, mask: &Json, referred: Option<&Value>) {
-    let known = || match referred {
+/// What stands for a value that is marked: what the configuration refers to, if that says more than that it is not known.
+fn known_after_apply(referred: Option<&Value>) -> Value {
+    match referred {
         Some(value @ (Value::Of { .. } | Value::List(_) | Value::Unknown(_))) => value.clone(),
         _ => Value::Unknown("known after apply".to_owned()),
-    };
+    }
+}
+
+/// Fills in what is marked as known after the apply, by what the configuration refers to.
+pub fn fill(value: &mut Value, mask: &Json, referred: Option<&Value>) {
     match (mask, referred) {
-        (Json::Bool(true), _) => *value = known(),
+        (Json::Bool(true), _) => *value = known_after_apply(referred),
         // Of a list of plain values it does not matter which of them is which.
         (Json::Array(masks), _) if masks.contains(&Json::Bool(true)) => {
             let there = match std::mem::replace(value, Value::Null) {
@@ -192,7 +196,7 @@ pub fn fill(value: &mut Value, mask: &Json, referred: Option<&Value>) {
                 other => vec![other],
             };
             let there = there.into_iter().filter(|one| *one != Value::Null);
-            *value = Value::List(there.chain([known()]).collect());
+            *value = Value::List(there.chain([known_after_apply(referred)]).collect());
         }
         (Json::Array(masks), _) => {
             let blocks = match referred {

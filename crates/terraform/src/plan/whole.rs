@@ -38,33 +38,30 @@ const ABOUT: [&str; 22] = [
     "type",
 ];
 
+fn deferred() -> Value {
+    Value::Unknown(DEFERRED.to_owned())
+}
+
 /// Fills in the arguments that the configuration has, and the blocks that it may have as dynamic ones.
 pub fn fill(
     values: &mut Values,
     expressions: &BTreeMap<String, Json>,
     referred: &BTreeMap<String, Value>,
 ) {
-    let unknown = || Value::Unknown(DEFERRED.to_owned());
     let planned = std::mem::take(values);
     for (name, expression) in expressions {
-        let named = || {
-            let planned = planned.get(name).filter(|value| **value != Value::Null);
-            let constant = expression.get("constant_value").and_then(Json::as_str);
-            let constant = || constant.map(|text| Value::Text(text.to_owned()));
-            planned
-                .or_else(|| referred.get(name))
-                .cloned()
-                .or_else(constant)
-        };
-        let value = if ABOUT.contains(&name.as_str()) {
-            named().unwrap_or_else(unknown)
-        } else {
-            unknown()
+        let planned = planned.get(name).filter(|value| **value != Value::Null);
+        let constant = expression.get("constant_value").and_then(Json::as_str);
+        let value = match (planned.or_else(|| referred.get(name)), constant) {
+            _ if !ABOUT.contains(&name.as_str()) => deferred(),
+            (Some(value), _) => value.clone(),
+            (None, Some(text)) => Value::Text(text.to_owned()),
+            (None, None) => deferred(),
         };
         values.insert(name.clone(), value);
     }
     for block in BLOCKS {
-        values.entry(block.to_owned()).or_insert_with(unknown);
+        values.entry(block.to_owned()).or_insert_with(deferred);
     }
 }
 
