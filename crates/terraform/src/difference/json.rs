@@ -8,12 +8,6 @@ use crate::graph::{Built, Note};
 impl Difference<'_> {
     /// The difference as JSON.
     pub fn json(&self) -> Json {
-        let findings = |changes: &[FindingChange<'_>], built: &Built| {
-            let all = changes.iter().map(|change| finding(change, built));
-            all.collect::<Vec<_>>()
-        };
-        let notes = |notes: &[&Note]| notes.iter().map(|one| note(one)).collect::<Vec<_>>();
-        let ways = |ways: &[Way]| ways.iter().map(|way| json!(way.0)).collect::<Vec<_>>();
         let changed = self
             .changed
             .iter()
@@ -55,4 +49,17 @@ fn attributes(changes: &[AttributeChange]) -> Json {
 
 fn note(note: &Note) -> Json {
     json!({ "rule": note.rule, "node": note.node, "message": note.message })
+}
+
+fn findings(changes: &[FindingChange<'_>], built: &Built) -> Vec<Json> {
+    let all = changes.iter().map(|change| finding(change, built));
+    all.collect()
+}
+
+fn notes(notes: &[&Note]) -> Vec<Json> {
+    notes.iter().map(|one| note(one)).collect()
+}
+
+fn ways(ways: &[Way]) -> Vec<Json> {
+    ways.iter().map(|way| json!(way.0)).collect()
 }

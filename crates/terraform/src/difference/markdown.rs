@@ -15,23 +15,17 @@ impl Difference<'_> {
         let mut text = "## What the internet reaches\n\n".to_owned();
         text.push_str(&self.counts());
         text.push_str(".\n");
-        let of_findings = |changes: &[FindingChange<'_>], built: &Built| {
-            let lines = changes.iter().map(|change| finding(change, built));
-            lines.collect::<Vec<_>>()
-        };
-        let of_ways = |ways: &[Way]| ways.iter().map(way).collect::<Vec<_>>();
-        let of_notes = |notes: &[&Note]| notes.iter().map(|one| note(one)).collect::<Vec<_>>();
         let of_unread = self
             .unread
             .iter()
             .map(|(file, reason)| format!("- {}: {}", code(file), plain(reason)));
-        section(&mut text, "New findings", of_findings(&self.new, self.head));
+        section(&mut text, "New findings", findings(&self.new, self.head));
         section(
             &mut text,
             "New ways from the internet",
-            of_ways(&self.new_ways),
+            self.new_ways.iter().map(way).collect(),
         );
-        section(&mut text, "Not decided any more", of_notes(&self.undecided));
+        section(&mut text, "Not decided any more", notes(&self.undecided));
         section(
             &mut text,
             "Files that cannot be read any more",
@@ -40,10 +34,14 @@ impl Difference<'_> {
         section(
             &mut text,
             "Findings that are gone",
-            of_findings(&self.gone, self.base),
+            findings(&self.gone, self.base),
         );
-        section(&mut text, "Ways that are gone", of_ways(&self.gone_ways));
-        section(&mut text, "Decided now", of_notes(&self.decided));
+        section(
+            &mut text,
+            "Ways that are gone",
+            self.gone_ways.iter().map(way).collect(),
+        );
+        section(&mut text, "Decided now", notes(&self.decided));
         section(
             &mut text,
             "Other changes of attributes that rules look at",
@@ -141,16 +139,19 @@ fn note(note: &Note) -> String {
 }
 
 fn attribute(change: &AttributeChange) -> String {
-    let value = |value: &Option<serde_json::Value>| match value {
-        Some(value) => code(&value.to_string()),
-        None => "left out".to_owned(),
-    };
     format!(
         "{}: {} → {}",
         code(&change.path),
-        value(&change.before),
-        value(&change.after)
+        value(change.before.as_ref()),
+        value(change.after.as_ref())
     )
+}
+
+fn value(value: Option<&serde_json::Value>) -> String {
+    match value {
+        Some(value) => code(&value.to_string()),
+        None => "left out".to_owned(),
+    }
 }
 
 /// A text in a span of code, on one line.
@@ -179,4 +180,13 @@ fn plain(text: &str) -> String {
         shown.push('`');
     }
     shown
+}
+
+fn findings(changes: &[FindingChange<'_>], built: &Built) -> Vec<String> {
+    let lines = changes.iter().map(|change| finding(change, built));
+    lines.collect()
+}
+
+fn notes(notes: &[&Note]) -> Vec<String> {
+    notes.iter().map(|one| note(one)).collect()
 }

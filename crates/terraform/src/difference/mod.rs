@@ -76,16 +76,22 @@ pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
     let changed = changed(base, head);
     let new = only_in(head, base);
     let gone = only_in(base, head);
-    let with_causes = |finding: &'b Finding| FindingChange {
-        finding,
-        causes: causes(base, head, &changed, &finding.node),
-    };
+    let mut new_findings = Vec::new();
+    for finding in new {
+        let causes = causes(base, head, &changed, &finding.node);
+        new_findings.push(FindingChange { finding, causes });
+    }
+    let mut gone_findings = Vec::new();
+    for finding in gone {
+        let causes = causes(base, head, &changed, &finding.node);
+        gone_findings.push(FindingChange { finding, causes });
+    }
     let (base_ways, head_ways) = (ways(base), ways(head));
     Difference {
         base,
         head,
-        new: new.into_iter().map(with_causes).collect(),
-        gone: gone.into_iter().map(with_causes).collect(),
+        new: new_findings,
+        gone: gone_findings,
         undecided: notes_only_in(head, base),
         decided: notes_only_in(base, head),
         new_ways: ways_only_in(&head_ways, &base_ways),

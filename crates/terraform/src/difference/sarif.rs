@@ -1,6 +1,8 @@
 //! A difference in SARIF: the results of the second analysis, each with its state since the first one.
 //! Source: "3.27.24 baselineState property", SARIF 2.1.0.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 
 use super::Difference;
@@ -14,14 +16,13 @@ impl Difference<'_> {
         let before = crate::sarif(self.base, root);
         let mut sarif = crate::sarif(self.head, root);
         let of_before = results(&before);
-        let prints = |results: &[Json]| results.iter().map(|one| one[PRINTS].to_string()).collect();
-        let known: std::collections::BTreeSet<String> = prints(&of_before);
+        let known = prints(&of_before);
         let mut all = results(&sarif);
         for result in &mut all {
             let is_known = known.contains(&result[PRINTS].to_string());
             result["baselineState"] = json!(if is_known { "unchanged" } else { "new" });
         }
-        let there: std::collections::BTreeSet<String> = prints(&all);
+        let there = prints(&all);
         let mut rules = rules(&sarif);
         for mut result in of_before {
             if there.contains(&result[PRINTS].to_string()) {
@@ -50,4 +51,10 @@ fn results(sarif: &Json) -> Vec<Json> {
 fn rules(sarif: &Json) -> Vec<Json> {
     let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array();
     rules.cloned().unwrap_or_default()
+}
+
+/// The fingerprints of results, by which two analyses name the same one.
+fn prints(results: &[Json]) -> BTreeSet<String> {
+    let prints = results.iter().map(|one| one[PRINTS].to_string());
+    prints.collect()
 }

@@ -115,10 +115,6 @@ impl Visitor for Fingerprints {
 
 /// What differs from one graph to another: nodes by id, then edges by their ends.
 pub fn compare(before: &Fingerprints, after: &Fingerprints) -> Vec<GraphChange> {
-    let change = |part: &Part, kind| GraphChange {
-        part: part.clone(),
-        kind,
-    };
     let there = after
         .0
         .iter()
@@ -132,4 +128,9 @@ pub fn compare(before: &Fingerprints, after: &Fingerprints) -> Vec<GraphChange> 
     let mut changes: Vec<_> = there.chain(gone).collect();
     changes.sort_by(|a, b| a.part.cmp(&b.part));
     changes
+}
+
+fn change(part: &Part, kind: ChangeKind) -> GraphChange {
+    let part = part.clone();
+    GraphChange { part, kind }
 }

@@ -118,18 +118,21 @@ pub fn compare_findings<'r>(
     before: &'r [FindingRow],
     after: &'r [FindingRow],
 ) -> Vec<FindingChange<'r>> {
-    let by_identity = |rows: &'r [FindingRow]| {
-        let rows = rows.iter().map(|row| (row.identity(), row));
-        rows.collect::<BTreeMap<_, _>>()
-    };
-    let (before, after) = (by_identity(before), by_identity(after));
-    let only_in = |rows: &BTreeMap<_, &'r FindingRow>, others: &BTreeMap<_, _>, is_added| {
-        let only = rows.iter().filter(|(key, _)| !others.contains_key(*key));
-        only.map(|(_, finding)| FindingChange { finding, is_added })
-            .collect::<Vec<_>>()
-    };
-    let mut changes = only_in(&after, &before, true);
-    changes.extend(only_in(&before, &after, false));
+    let before: BTreeMap<_, _> = before.iter().map(|row| (row.identity(), row)).collect();
+    let after: BTreeMap<_, _> = after.iter().map(|row| (row.identity(), row)).collect();
+    let mut changes = Vec::new();
+    for (identity, finding) in &after {
+        if !before.contains_key(identity) {
+            let is_added = true;
+            changes.push(FindingChange { finding, is_added });
+        }
+    }
+    for (identity, finding) in &before {
+        if !after.contains_key(identity) {
+            let is_added = false;
+            changes.push(FindingChange { finding, is_added });
+        }
+    }
     changes.sort_by_key(|change| (change.finding.identity(), change.is_added));
     changes
 }

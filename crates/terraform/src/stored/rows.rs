@@ -132,14 +132,17 @@ impl Rows {
         self.edges.len()
     }
 
+    fn name(&self, number: u32) -> Option<&str> {
+        self.names.get(number as usize).map(AsRef::as_ref)
+    }
+
     /// An edge, by its place in the graph's order.
     pub fn edge(&self, place: usize) -> Option<EdgeRow<'_>> {
         let ([from, to, kind], carries) = *self.edges.get(place)?;
-        let name = |number: u32| self.names.get(number as usize).map(AsRef::as_ref);
         Some(EdgeRow {
-            from: name(from)?,
-            to: name(to)?,
-            kind: name(kind)?,
+            from: self.name(from)?,
+            to: self.name(to)?,
+            kind: self.name(kind)?,
             carries,
         })
     }
