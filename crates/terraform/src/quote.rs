@@ -94,8 +94,9 @@ impl Shown {
         let first = rest.chars().next().unwrap_or_default();
         if is_word(first) && first != '-' {
             let is_number = first.is_ascii_digit() && !self.text.ends_with('.');
-            let is_part = |c| is_word(c) || is_number && c == '.';
-            let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let length = rest
+                .find(|c| !(is_word(c) || is_number && c == '.'))
+                .unwrap_or(rest.len());
             let (word, after) = rest.split_at(length);
             if first.is_ascii_digit() {
                 self.number(word, after);

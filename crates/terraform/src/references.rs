@@ -196,16 +196,16 @@ impl References {
         if BUILT_IN.contains(&root) || self.bound.iter().any(|bound| bound == root) {
             return;
         }
-        let attribute = |place: usize| match traversal.operators.get(place) {
-            Some(TraversalOperator::GetAttr(name)) => Some(name.as_str().to_owned()),
-            _ => None,
-        };
         // `resource.aws_instance.web` is the long form of `aws_instance.web`.
-        let (root, first) = match (root, attribute(0)) {
+        let (root, first) = match (root, attribute(traversal, 0)) {
             ("resource", Some(type_name)) => (type_name, 1),
             (root, _) => (root.to_owned(), 0),
         };
-        let (target, next) = match (root.as_str(), attribute(first), attribute(first + 1)) {
+        let (target, next) = match (
+            root.as_str(),
+            attribute(traversal, first),
+            attribute(traversal, first + 1),
+        ) {
             ("var", Some(name), _) => (Target::Variable(name), None),
             ("local", Some(name), _) => (Target::Local(name), None),
             ("module", Some(name), _) => (Target::Module(name), Some(first + 1)),
@@ -237,5 +237,13 @@ fn unquoted(expression: &Expression) -> Expression {
         Expression::Array(list) => Expression::Array(list.iter().map(unquoted).collect()),
         Expression::String(text) => text.parse().unwrap_or(Expression::Null),
         other => other.clone(),
+    }
+}
+
+/// The name at a place of a path; `None` for an index.
+fn attribute(traversal: &Traversal, place: usize) -> Option<String> {
+    match traversal.operators.get(place) {
+        Some(TraversalOperator::GetAttr(name)) => Some(name.as_str().to_owned()),
+        _ => None,
     }
 }

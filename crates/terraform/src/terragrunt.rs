@@ -216,8 +216,9 @@ impl Modules {
         }
         let variables = self.root(root).map(|(_, module)| module.variables.keys());
         for name in variables.into_iter().flatten() {
-            let unknown = || Value::Unknown(format!("var.{name}"));
-            given.entry(name.clone()).or_insert_with(unknown);
+            given
+                .entry(name.clone())
+                .or_insert_with(|| Value::Unknown(format!("var.{name}")));
         }
         given
     }

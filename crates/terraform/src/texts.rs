@@ -24,8 +24,10 @@ const MAX_ALL: u64 = 4 * 1024 * 1024;
 
 /// Whether a file is one of these by its name.
 pub fn is_text(name: &str) -> bool {
-    let is_ignored = |part: &str| part.starts_with('.') && part != ".." || part == PACKAGES;
-    ENDINGS.iter().any(|ending| name.ends_with(ending)) && !name.split('/').any(is_ignored)
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+        && !name
+            .split('/')
+            .any(|part| part.starts_with('.') && part != ".." || part == PACKAGES)
 }
 
 /// The files that have been read.

@@ -32,12 +32,6 @@ impl Modules {
         let own = files
             .iter()
             .filter(|(path, _)| is_values(path) && of_root.iter().any(|of| folder(path) == of));
-        let rank = |path: &str| match path.rsplit('/').next().unwrap_or_default() {
-            "terraform.tfvars" => Some(0),
-            "terraform.tfvars.json" => Some(1),
-            name if name.contains(".auto.tfvars") => Some(2),
-            _ => None,
-        };
         let mut ranked: Vec<_> = own
             .filter_map(|(path, text)| Some((rank(path)?, path, text)))
             .collect();
@@ -146,5 +140,15 @@ impl Modules {
                 ))
             })
         }
+    }
+}
+
+/// The place of a file among those that Terraform loads by itself: later ones override earlier ones.
+fn rank(path: &str) -> Option<u8> {
+    match path.rsplit('/').next().unwrap_or_default() {
+        "terraform.tfvars" => Some(0),
+        "terraform.tfvars.json" => Some(1),
+        name if name.contains(".auto.tfvars") => Some(2),
+        _ => None,
     }
 }

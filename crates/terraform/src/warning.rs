@@ -25,13 +25,8 @@ impl Warning {
 
     /// A value in a file for a name that is not a variable.
     pub fn of_value(file: &str, text: &str, name: &str) -> Self {
-        let is_of = |line: &str| {
-            let line = line.trim_start().trim_start_matches(['{', ' ', '"']);
-            let rest = line.strip_prefix(name).unwrap_or_default();
-            rest.trim_start_matches(['"', ' ', '\t'])
-                .starts_with(['=', ':'])
-        };
-        let line = text.lines().position(is_of).unwrap_or_default() + 1;
+        let place = text.lines().position(|line| assigns(line, name));
+        let line = place.unwrap_or_default() + 1;
         let message = format!(
             "`{name}` is not a variable of the root module, so its value is ignored. Correct the name, or declare the variable."
         );
@@ -41,4 +36,12 @@ impl Warning {
             message,
         }
     }
+}
+
+/// Whether a line gives a name a value, in Terraform's own syntax or in JSON.
+fn assigns(line: &str, name: &str) -> bool {
+    let line = line.trim_start().trim_start_matches(['{', ' ', '"']);
+    let rest = line.strip_prefix(name).unwrap_or_default();
+    rest.trim_start_matches(['"', ' ', '\t'])
+        .starts_with(['=', ':'])
 }

@@ -282,8 +282,7 @@ impl Reader<'_> {
         let for_what = inside.strip_prefix("for").map(str::trim_start);
         let is_for = for_what.is_some_and(|what| {
             let gap = inside.len() > 3 + what.len();
-            let begins_name = |c: char| c.is_alphabetic() || c == '_';
-            gap && what.starts_with(begins_name)
+            gap && what.starts_with(|c: char| c.is_alphabetic() || c == '_')
         });
         let before = self.text.get(..self.at).unwrap_or_default();
         let is_type = before.trim_end().ends_with("object(");
@@ -301,8 +300,11 @@ impl Reader<'_> {
         let rest = self.rest();
         let line = rest.split('\n').next().unwrap_or_default();
         let word = line.trim_start_matches('<').trim_start_matches('-').trim();
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        if word.is_empty() || !word.chars().all(is_word) {
+        if word.is_empty()
+            || !word
+                .chars()
+                .all(|c: char| c.is_alphanumeric() || c == '_' || c == '-')
+        {
             self.at += 2;
             return;
         }

@@ -87,12 +87,6 @@ fn body(text: &str) -> Result<Body, String> {
 
 /// A parser's message on one line: the place and the reason, without the lines of the file, which may have secrets.
 fn readable(reason: &str) -> String {
-    let is_quote = |line: &&str| {
-        let line = line.trim_start();
-        line.trim_start_matches(|c: char| c.is_ascii_digit())
-            .trim_start()
-            .starts_with('|')
-    };
     let lines: Vec<_> = reason.lines().filter(|line| !is_quote(line)).collect();
     let lines: Vec<_> = lines
         .iter()
@@ -252,4 +246,12 @@ fn body_of(body: hcl::Body) -> Body {
         }
     }
     read
+}
+
+/// Whether a line of a message shows a line of the file: `12 | text`.
+fn is_quote(line: &str) -> bool {
+    line.trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start()
+        .starts_with('|')
 }

@@ -105,8 +105,7 @@ fn within(file: &str, name: &str) -> impl Fn(Unusable) -> Unusable {
 
 /// Files that are mistaken for configurations have members of their own.
 fn refuse_others(file: &Arc<str>, object: &Json) -> Result<(), Unusable> {
-    let has = |name: &str| object.has(name);
-    let reason = if let Some(reason) = other_json(has) {
+    let reason = if let Some(reason) = other_json(|name| object.has(name)) {
         reason.to_owned()
     } else {
         let members = object.entries();

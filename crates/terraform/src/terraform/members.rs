@@ -88,7 +88,6 @@ impl Json {
             let Some((_, before)) = merged.get_mut::<usize>(place) else {
                 continue;
             };
-            let is_block = |value: &Json| matches!(value, Json::Object(_) | Json::List(_));
             if !is_block(before) || !is_block(value) {
                 *before = Cow::Borrowed(value);
                 continue;
@@ -163,4 +162,8 @@ impl<'de> Visitor<'de> for Whole {
         }
         Ok(Json::Object(members))
     }
+}
+
+fn is_block(value: &Json) -> bool {
+    matches!(value, Json::Object(_) | Json::List(_))
 }
