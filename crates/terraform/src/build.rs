@@ -71,9 +71,10 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
         }
     }
     if built.roots.is_empty() {
-        let reason = built.unread.into_values().next();
-        let none = || "There is no root module.".to_owned();
-        return Err(Unusable(reason.unwrap_or_else(none)));
+        return Err(Unusable(match built.unread.into_values().next() {
+            Some(reason) => reason,
+            None => "There is no root module.".to_owned(),
+        }));
     }
     built.value_files = modules.value_files.clone();
     built.warnings = modules.warnings.clone();
@@ -93,8 +94,9 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
 impl<'c> Builder<'c> {
     /// Adds a root module, and those that it calls.
     fn root(modules: &'c Modules, budget: &'c Budget, root: &'c str) -> Result<Self, Unusable> {
-        let missing = || Unusable("The root module is missing.".to_owned());
-        let (folder, module) = modules.root(root).ok_or_else(missing)?;
+        let (folder, module) = modules
+            .root(root)
+            .ok_or_else(|| Unusable("The root module is missing.".to_owned()))?;
         let empty = Configuration::default();
         let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), budget);
         // Terragrunt gives its values as the environment does, which files and arguments override.
@@ -178,10 +180,6 @@ impl<'c> Builder<'c> {
     ) -> Result<Vec<String>, Unusable> {
         let address = format!("{}{}", evaluator.prefix, block.address());
         check_id(&address)?;
-        let place = |line: Option<usize>, file: &str| {
-            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            format!("{file}{line}")
-        };
         let mut shown = Shown::default();
         let key = &self.modules.hash_key;
         let mut ids = Vec::with_capacity(found.all.len());
@@ -221,15 +219,13 @@ impl<'c> Builder<'c> {
             .insert(address.clone(), ids.clone())
             .is_some()
         {
-            let own = (block.line, &*block.file);
             let first = self.declared.get(&address).cloned().unwrap_or_default();
             return Err(Unusable(format!(
                 "{address} is declared twice: in {first} and in {}.",
-                place(own.0, own.1)
+                place(block)
             )));
         }
-        let own = place(block.line, &block.file);
-        self.declared.insert(address, own);
+        self.declared.insert(address, place(block));
         Ok(ids)
     }
 
@@ -314,6 +310,14 @@ impl Shown {
     }
 }
 
+/// The file of a block, and its line as far as that is known.
+fn place(block: &Block) -> String {
+    match block.line {
+        Some(line) => format!("{}:{line}", block.file),
+        None => block.file.to_string(),
+    }
+}
+
 /// The arguments of a module. If several instances are one node, an argument in which they differ is not known.
 fn shared(instances: &[Values], block: &Block) -> Values {
     let Some((first, others)) = instances.split_first() else {
@@ -321,19 +325,20 @@ fn shared(instances: &[Values], block: &Block) -> Values {
     };
     let names = instances.iter().flat_map(Values::keys);
     let names: BTreeSet<_> = names.collect();
-    let of = |name: &String| match first.get(name) {
-        Some(value) if others.iter().all(|other| other.get(name) == Some(value)) => value.clone(),
-        _ => Value::Unknown(
-            block
-                .body
-                .attribute(name)
-                .map_or_else(|| name.clone(), quote),
-        ),
-    };
-    names
-        .into_iter()
-        .map(|name| (name.clone(), of(name)))
-        .collect()
+    let mut shared = Values::new();
+    for name in names {
+        let value = match first.get(name) {
+            Some(value) if others.iter().all(|other| other.get(name) == Some(value)) => {
+                value.clone()
+            }
+            _ => {
+                let expression = block.body.attribute(name);
+                Value::Unknown(expression.map_or_else(|| name.clone(), quote))
+            }
+        };
+        shared.insert(name.clone(), value);
+    }
+    shared
 }
 
 /// The calls that lead to a module, as `terraform init` names them: `network.subnets`.

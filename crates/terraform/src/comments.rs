@@ -109,8 +109,10 @@ impl Comments {
     fn kept(&mut self, built: &mut Built, notes: BTreeSet<Note>) -> BTreeSet<Note> {
         let mut kept = BTreeSet::new();
         for note in notes {
-            let said = |rule| (rule, note.node.clone(), note.message.clone());
-            let reason = note.rule.and_then(|rule| self.reason(built, &said(rule)));
+            let reason = note.rule.and_then(|rule| {
+                let finding = (rule, note.node.clone(), note.message.clone());
+                self.reason(built, &finding)
+            });
             match (reason, note.rule) {
                 (Some(reason), Some(rule)) => {
                     let finding = Finding {

@@ -135,11 +135,14 @@ impl Built {
         if let Some((id, _)) = self.nodes.get_key_value(address) {
             return vec![id];
         }
-        let block = self.blocks.get(address);
+        if let Some(ids) = self.blocks.get(address) {
+            return ids.iter().map(String::as_str).collect();
+        }
         // One node may stand for all instances.
-        let only = || self.nodes.get_key_value(split(address).0);
-        let only = || only().map(|(id, _)| id.as_str()).into_iter().collect();
-        block.map_or_else(only, |ids| ids.iter().map(String::as_str).collect())
+        match self.nodes.get_key_value(split(address).0) {
+            Some((id, _)) => vec![id.as_str()],
+            None => Vec::new(),
+        }
     }
 
     /// The values of the nodes at an address.
@@ -282,7 +285,8 @@ impl Built {
     /// The graph as JSON.
     pub fn graph(&self) -> Json {
         let unresolved = self.unresolved_nodes();
-        let node = |node: &Node| {
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for node in self.nodes.values() {
             let mut text = json!({
                 "id": node.id,
                 "kind": node.kind.word(),
@@ -299,24 +303,25 @@ impl Built {
             if let Some(hash) = &node.instances_hash {
                 text["instancesHash"] = json!(hash);
             }
-            text
-        };
-        let edge = |(from, to, kind): &(String, String, &str)| {
+            nodes.push(text);
+        }
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for (from, to, kind) in &self.edges {
             let mut text = json!({ "from": from, "to": to, "kind": kind });
-            let carries = |from: &String, to: &String| {
-                *kind == "reference" && self.traffic.contains(&(from.clone(), to.clone()))
-            };
-            if carries(from, to) {
+            // Of the other kinds, the kind itself says what they carry.
+            if *kind == "reference" && self.carries(from, to) {
                 text["carries"] = json!("forward");
-            } else if carries(to, from) {
+            } else if *kind == "reference" && self.carries(to, from) {
                 text["carries"] = json!("backward");
             }
-            text
-        };
-        json!({
-            "version": 2,
-            "nodes": self.nodes.values().map(node).collect::<Vec<_>>(),
-            "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
-        })
+            edges.push(text);
+        }
+        json!({ "version": 2, "nodes": nodes, "edges": edges })
+    }
+
+    /// Whether traffic flows from one node to another.
+    fn carries(&self, from: &str, to: &str) -> bool {
+        let way = (from.to_owned(), to.to_owned());
+        self.traffic.contains(&way)
     }
 }

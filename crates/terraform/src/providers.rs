@@ -16,12 +16,14 @@ const ELSEWHERE: [&str; 2] = ["alias", "version"];
 pub struct Providers(BTreeMap<String, String>);
 
 impl Providers {
+    /// Those that every module has without being given them. One with an alias has to be given.
+    fn inherited(&self) -> Self {
+        let all = self.0.iter().filter(|(name, _)| !name.contains('.'));
+        Self(all.map(|(name, of)| (name.clone(), of.clone())).collect())
+    }
+
     /// Those that a call hands to its module: the ones that it names, or those without an alias.
     pub fn given_to(&self, call: &Block) -> Self {
-        let inherited = || {
-            let all = self.0.iter().filter(|(name, _)| !name.contains('.'));
-            Self(all.map(|(name, of)| (name.clone(), of.clone())).collect())
-        };
         match call.body.attribute("providers") {
             Some(Expression::Object(given)) => {
                 let given = given.iter().map(|(name, of)| {
@@ -32,9 +34,9 @@ impl Providers {
                     };
                     (name, self.at(&named(of)))
                 });
-                Self(inherited().0.into_iter().chain(given).collect())
+                Self(self.inherited().0.into_iter().chain(given).collect())
             }
-            Some(_) | None => inherited(),
+            Some(_) | None => self.inherited(),
         }
     }
 

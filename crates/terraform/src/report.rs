@@ -11,15 +11,6 @@ use super::value_files::ValueFiles;
 
 /// The report as JSON.
 pub fn report(built: &Built) -> Value {
-    let count =
-        |is: fn(&super::graph::Node) -> bool| built.nodes.values().filter(|n| is(n)).count();
-    let note = |note: &Note| {
-        let mut text = json!({ "node": note.node, "message": note.message });
-        if let Some(rule) = note.rule {
-            text["rule"] = json!(rule);
-        }
-        text
-    };
     let redacted: usize = built.nodes.values().map(|node| node.redacted).sum();
     let not_looked_at: usize = built.not_looked_at.values().sum();
     json!({
@@ -27,8 +18,8 @@ pub fn report(built: &Built) -> Value {
         "summary": {
             "nodeCount": built.nodes.len(),
             "edgeCount": built.edges.len(),
-            "internetExposedCount": count(|node| node.internet_exposed),
-            "datastoreCount": count(|node| node.datastore),
+            "internetExposedCount": built.nodes.values().filter(|node| node.internet_exposed).count(),
+            "datastoreCount": built.nodes.values().filter(|node| node.datastore).count(),
             "unresolvedCount": built.unresolved_nodes().len(),
             "findingCount": built.findings.len(),
             "undecidedCount": built.undecided_notes().map(|note| (note.rule, &note.node)).collect::<BTreeSet<_>>().len(),
@@ -97,4 +88,12 @@ fn counted(built: &Built, rule: &'static str) -> Value {
         "undecided": undecided.iter().filter(|node| !found.contains(*node) && !suppressed.contains(*node)).count(),
         "clear": looked.iter().filter(|node| !is_answered(node)).count(),
     })
+}
+
+fn note(note: &Note) -> Value {
+    let mut text = json!({ "node": note.node, "message": note.message });
+    if let Some(rule) = note.rule {
+        text["rule"] = json!(rule);
+    }
+    text
 }

@@ -28,8 +28,11 @@ pub fn has_secret(text: &str) -> bool {
     let has_token = TOKENS.iter().any(|(start, length)| {
         text.match_indices(start).any(|(at, start)| {
             let rest = text.as_bytes().get(at + start.len()..);
-            let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-            rest.into_iter().flatten().take_while(is_part).count() >= *length
+            rest.into_iter()
+                .flatten()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
+                .count()
+                >= *length
         })
     });
     has_login || has_token || text.contains("-----BEGIN")

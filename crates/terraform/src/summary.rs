@@ -4,10 +4,6 @@ use super::graph::Built;
 
 /// A text on one line, which cannot move the cursor or look like another line.
 pub fn escaped(text: &str) -> String {
-    let is_odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     let mut shown = String::new();
     for c in text.chars() {
         if is_odd(c) {
@@ -93,4 +89,10 @@ pub fn summary(built: &Built) -> String {
     lines.push(last);
     let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
     lines.join("\n")
+}
+
+/// Whether a character moves the cursor, ends a line, or turns the direction of what follows.
+fn is_odd(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -31,11 +31,10 @@ impl Choices {
         let findings =
             findings.ok_or("it has no `findings`; expected is a report of --format json")?;
         for finding in findings {
-            let text = |name: &str| finding.get(name).and_then(Json::as_str).map(str::to_owned);
-            let (Some(rule), Some(node)) = (text("rule"), text("node")) else {
+            let (Some(rule), Some(node)) = (text(finding, "rule"), text(finding, "node")) else {
                 return Err("a finding has no `rule` or no `node`".to_owned());
             };
-            let message = text("message").ok_or("a finding has no `message`")?;
+            let message = text(finding, "message").ok_or("a finding has no `message`")?;
             self.baseline.insert((rule, node, message));
         }
         Ok(())
@@ -68,16 +67,24 @@ impl Choices {
         Ok(())
     }
 
+    fn is_off(&self, rule: &str) -> bool {
+        self.severities.get(rule) == Some(&None)
+    }
+
+    /// Whether a note is reported: it is about no rule, or about one that is on.
+    fn counts(&self, note: &Note) -> bool {
+        note.rule.is_none_or(|rule| !self.is_off(rule))
+    }
+
     /// Applies what is chosen.
     pub fn apply(&self, built: &mut Built) {
-        let is_off = |rule: &str| self.severities.get(rule) == Some(&None);
         for finding in std::mem::take(&mut built.findings) {
             let key = (
                 finding.rule.to_owned(),
                 finding.node.clone(),
                 finding.message.clone(),
             );
-            if is_off(finding.rule) {
+            if self.is_off(finding.rule) {
                 built.suppressed.push((finding, IS_OFF.to_owned()));
             } else if self.baseline.contains(&key) {
                 built.suppressed.push((finding, IN_BASELINE.to_owned()));
@@ -90,9 +97,13 @@ impl Choices {
                 });
             }
         }
-        let counts = |note: &Note| note.rule.is_none_or(|rule| !is_off(rule));
-        built.unresolved.retain(counts);
-        built.notes.retain(counts);
+        built.unresolved.retain(|note| self.counts(note));
+        built.notes.retain(|note| self.counts(note));
         built.findings.sort();
     }
+}
+
+fn text(finding: &Json, name: &str) -> Option<String> {
+    let text = finding.get(name)?.as_str()?;
+    Some(text.to_owned())
 }

@@ -125,9 +125,13 @@ pub fn is_secret(name: &str) -> bool {
         words.last().map(String::as_str),
         Some("arn" | "id" | "name" | "arns" | "ids")
     );
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let has_key = words.iter().any(|word| word == "key" || word == "keys");
-    (has(&SECRET) || has_key && has(&SECRET_KEYS)) && !is_reference || name == "user_data"
+    (has_any(&words, &SECRET) || has_key && has_any(&words, &SECRET_KEYS)) && !is_reference
+        || name == "user_data"
+}
+
+fn has_any(words: &[String], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.as_str()))
 }
 
 /// The attributes of a resource as they are stored, and the number of values that are left out of them. Stored are those
@@ -189,13 +193,13 @@ enum Environment {
 
 impl Environment {
     fn of(self, name: &str, value: &Value) -> Self {
-        let is_plain = |value: &Value| !matches!(value, Value::List(_) | Value::Map(_));
         match (self, name, value) {
             (Environment::Value, ..) | (Environment::Inside, "value" | "variables", _) => {
                 Environment::Value
             }
             (_, name, Value::Map(map)) if ENVIRONMENT.contains(&name) => {
-                if map.values().all(is_plain) {
+                let mut values = map.values();
+                if values.all(|value| !matches!(value, Value::List(_) | Value::Map(_))) {
                     Environment::Value
                 } else {
                     Environment::Inside
