@@ -99,17 +99,21 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
     files.followed()
 }
 
+/// The length at a place of a header, which has two bytes, the low one first.
+fn length_at(header: &[u8], place: usize) -> Option<usize> {
+    let bytes = header.get(place..place + 2)?;
+    Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
+}
+
 /// A name that two entries of a zip archive have. Its reader would keep one of them.
 /// Source: "4.3.12 Central directory structure", APPNOTE.TXT of PKWARE.
 fn repeated(archive: &[u8], start: u64) -> Option<String> {
     let mut rest = archive.get(usize::try_from(start).ok()?..)?;
     let mut seen = std::collections::HashSet::new();
     while rest.starts_with(b"PK\x01\x02") {
-        let length = |at: usize| {
-            let bytes = rest.get(at..at + 2)?;
-            Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
-        };
-        let (name, extra, comment) = (length(28)?, length(30)?, length(32)?);
+        let name = length_at(rest, 28)?;
+        let extra = length_at(rest, 30)?;
+        let comment = length_at(rest, 32)?;
         let bytes = rest.get(46..46 + name)?;
         if !seen.insert(bytes) {
             return Some(String::from_utf8_lossy(bytes).into_owned());

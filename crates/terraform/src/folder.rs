@@ -105,6 +105,10 @@ fn sort_by_distance(files: &Files, texts: &mut [String]) {
     });
 }
 
+fn unreadable(path: &Path, error: &std::io::Error) -> Unusable {
+    Unusable(format!("{} cannot be read: {error}.", path.display()))
+}
+
 /// Reads the Terraform files of a folder, finds those that `file` and `templatefile` may read, and lists the folders in it.
 fn read(
     root: &Path,
@@ -114,17 +118,14 @@ fn read(
     left: &mut u64,
     most: usize,
 ) -> Result<Vec<String>, Unusable> {
-    let unreadable = |path: &Path, error: std::io::Error| {
-        Unusable(format!("{} cannot be read: {error}.", path.display()))
-    };
     let whole = root.join(folder);
     let mut inner = Vec::new();
-    for entry in std::fs::read_dir(&whole).map_err(|error| unreadable(&whole, error))? {
-        let entry = entry.map_err(|error| unreadable(&whole, error))?;
+    for entry in std::fs::read_dir(&whole).map_err(|error| unreadable(&whole, &error))? {
+        let entry = entry.map_err(|error| unreadable(&whole, &error))?;
         let path = entry.path();
         let kind = entry
             .file_type()
-            .map_err(|error| unreadable(&path, error))?;
+            .map_err(|error| unreadable(&path, &error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let key = match folder {
             "" => name,
@@ -137,7 +138,7 @@ fn read(
             inner.push(key);
         } else if is_terraform(&key) {
             // What a link leads to counts. A pipe or a device may never end.
-            let kind = std::fs::metadata(&path).map_err(|error| unreadable(&path, error))?;
+            let kind = std::fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             if !kind.is_file() {
                 return Err(Unusable(format!(
                     "{} is not a regular file.",
@@ -147,7 +148,7 @@ fn read(
             let mut bytes = Vec::new();
             let read =
                 File::open(&path).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));
-            read.map_err(|error| unreadable(&path, error))?;
+            read.map_err(|error| unreadable(&path, &error))?;
             *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
                 Unusable(format!(
                     "The folder's Terraform files have more than {MAX_BYTES} bytes, the last one of them {}.",

@@ -89,15 +89,16 @@ pub struct Made {
 pub fn run(file: &[u8], format: Format, options: &Options) -> Result<Made, Unusable> {
     with_stack(|| {
         let built = built(format.file_name(), file, format, options)?;
-        let canonical = |value: &serde_json::Value| {
-            serde_json_canonicalizer::to_vec(value)
-                .map_err(|error| Unusable(format!("The result is not JSON: {error}.")))
-        };
         // One after the other: both take as much memory as the text.
         let graph = canonical(&built.graph())?;
         let report = canonical(&report::report(&built))?;
         Ok(Made { graph, report })
     })
+}
+
+fn canonical(value: &serde_json::Value) -> Result<Vec<u8>, Unusable> {
+    serde_json_canonicalizer::to_vec(value)
+        .map_err(|error| Unusable(format!("The result is not JSON: {error}.")))
 }
 
 /// The graph of the modules below a folder of this machine, and of those elsewhere on it that they call.
@@ -146,12 +147,10 @@ fn built(name: &str, file: &[u8], format: Format, options: &Options) -> Result<B
 }
 
 fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, Unusable> + Send) -> Result<T, Unusable> {
-    let failed = || Unusable("The file could not be processed.".to_owned());
-    std::thread::scope(|scope| {
+    let done = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().map_err(|_| failed())?,
-            Err(_) => Err(failed()),
-        }
-    })
+        // Neither a thread that does not start nor one that panics gives a result.
+        thread.spawn_scoped(scope, work).ok()?.join().ok()
+    });
+    done.unwrap_or_else(|| Err(Unusable("The file could not be processed.".to_owned())))
 }

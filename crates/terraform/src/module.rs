@@ -188,11 +188,8 @@ impl Modules {
     /// The workspaces that are given or selected. Source: "Workspaces", the Terraform language documentation.
     fn read_workspaces(&mut self, files: &Files, options: &Options) {
         for root in &self.roots {
-            let selected = || {
-                let bytes = files.get(&join(root, SELECTED))?;
-                Some(std::str::from_utf8(bytes).ok()?.trim().to_owned())
-            };
-            let known = options.workspace.clone().or_else(selected);
+            let given = options.workspace.clone();
+            let known = given.or_else(|| selected_workspace(files, root));
             if let Some(workspace) = known.filter(|workspace| !workspace.is_empty()) {
                 self.workspaces.insert(root.clone(), workspace);
             }
@@ -242,18 +239,17 @@ impl Modules {
         called
     }
 
+    /// Whether a folder has blocks, or a file that cannot be read and may have some.
+    fn has_nodes(&self, folder: &str) -> bool {
+        let module = self.modules.get(folder);
+        module.is_some_and(|module| !module.blocks.is_empty())
+            || self.unread.keys().any(|path| self::folder(path) == folder)
+    }
+
     /// The folder that is asked for; without one the top if it has a configuration, else every one that no other calls.
     fn find_roots(&self, wanted: Option<&str>) -> Result<Vec<String>, Unusable> {
-        let is_inside = |folder: &str| {
-            let mut parts = folder.split('/');
-            !parts.clone().any(|part| part == ".terraform") && parts.next() != Some("..")
-        };
         let declared = self.modules.iter().filter(|(_, module)| module.count > 0);
         let declared: Vec<&str> = declared.map(|(folder, _)| folder.as_str()).collect();
-        let shown = |folders: &[&str]| {
-            let names = folders.iter().take(5).map(|name| format!("{name:?}"));
-            names.collect::<Vec<_>>().join(", ")
-        };
         if let Some(wanted) = wanted {
             let folder = path("", &format!("./{wanted}")).unwrap_or_default();
             return if declared.contains(&folder.as_str()) || self.units.contains_key(&folder) {
@@ -261,7 +257,7 @@ impl Modules {
             } else {
                 Err(Unusable(format!(
                     "There is no Terraform configuration in the root {wanted:?}. There is one in {}.",
-                    shown(&declared)
+                    some_names(&declared)
                 )))
             };
         }
@@ -274,19 +270,14 @@ impl Modules {
             top = folder(top);
         }
         // One with nothing but versions or variables is there for the others.
-        let has_nodes = |folder: &&str| {
-            let module = self.modules.get(*folder);
-            module.is_some_and(|module| !module.blocks.is_empty())
-                || self.unread.keys().any(|path| self::folder(path) == *folder)
-        };
-        let is_alone = !inside.iter().any(has_nodes);
+        let is_alone = !inside.iter().any(|folder| self.has_nodes(folder));
         // A module that a unit runs has the unit's values.
         let units = self.units.iter();
         let run: BTreeSet<&str> = units
             .filter(|(own, unit)| **own != unit.folder)
             .map(|(_, unit)| unit.folder.as_str())
             .collect();
-        if inside.contains(&top) && (is_alone || has_nodes(&top)) && !run.contains(top) {
+        if inside.contains(&top) && (is_alone || self.has_nodes(top)) && !run.contains(top) {
             return Ok(vec![top.to_owned()]);
         }
         let called = self.calls();
@@ -326,4 +317,22 @@ struct Installed {
 fn is_below(folder: &str, top: &str) -> bool {
     let rest = folder.strip_prefix(top);
     top.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The workspace that `terraform workspace select` has chosen in a folder.
+fn selected_workspace(files: &Files, root: &str) -> Option<String> {
+    let bytes = files.get(&join(root, SELECTED))?;
+    Some(std::str::from_utf8(bytes).ok()?.trim().to_owned())
+}
+
+/// Whether a folder belongs to the root folder, and is not a module that `terraform init` has put there.
+fn is_inside(folder: &str) -> bool {
+    let mut parts = folder.split('/');
+    !parts.clone().any(|part| part == ".terraform") && parts.next() != Some("..")
+}
+
+/// The first names of a list, which may be very long.
+fn some_names(folders: &[&str]) -> String {
+    let names = folders.iter().take(5).map(|name| format!("{name:?}"));
+    names.collect::<Vec<_>>().join(", ")
 }

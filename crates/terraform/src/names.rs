@@ -54,15 +54,18 @@ pub fn folder(path: &str) -> &str {
 /// workspace that is selected.
 pub fn is_hidden(path: &str) -> bool {
     let parts: Vec<_> = path.split('/').collect();
-    let is_installed = |at: usize| {
-        parts.get(at) == Some(&".terraform")
-            && (parts.get(at + 1)).is_none_or(|next| matches!(*next, "modules" | "environment"))
-    };
-    let mut hidden = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.starts_with('.') && **part != "..");
-    hidden.any(|(at, _)| !is_installed(at))
+    for (at, part) in parts.iter().enumerate() {
+        if !part.starts_with('.') || *part == ".." {
+            continue;
+        }
+        let next = parts.get(at + 1);
+        let is_installed = *part == ".terraform"
+            && next.is_none_or(|next| matches!(*next, "modules" | "environment"));
+        if !is_installed {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a file is a part of a Terraform configuration by its name.

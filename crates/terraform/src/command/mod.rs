@@ -87,10 +87,10 @@ pub fn run(arguments: &ArgMatches) -> Result<ExitCode, Box<dyn Error>> {
 /// # Errors
 /// As [`run`].
 pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
-    let none = || Unusable("Name a command, such as `analyze`.".to_owned());
-    match arguments.subcommand().ok_or_else(none)? {
-        (diff::NAME, arguments) => diff::output(arguments),
-        (_, arguments) => analyze(arguments),
+    match arguments.subcommand() {
+        Some((diff::NAME, arguments)) => diff::output(arguments),
+        Some((_, arguments)) => analyze(arguments),
+        None => Err(Unusable("Name a command, such as `analyze`.".to_owned()).into()),
     }
 }
 
