@@ -102,37 +102,64 @@ fn distinctly<T, E: Display>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> Result<(T, Cow<'_, str>), E> {
-    let grouped = |text: &str| match parse(text) {
-        Err(error) if error.to_string().contains(CHAINED) => match with_groups(text) {
-            Some(text) => parse(&text).map(|parsed| (parsed, Some(text))),
-            None => Err(error),
-        },
-        parsed => parsed.map(|parsed| (parsed, None)),
+    let (parsed, last) = whole(text, &parse)?;
+    Ok((parsed, last.map_or(Cow::Borrowed(text), Cow::Owned)))
+}
+
+/// What is parsed, and the text that it was parsed from if that is another one.
+type Read<T> = (T, Option<String>);
+
+fn whole<T, E: Display>(text: &str, parse: &impl Fn(&str) -> Result<T, E>) -> Result<Read<T>, E> {
+    // If small objects cannot be read, the source is read as it is.
+    if text.len() > LARGE
+        && let Some(small) = with_small_objects(text)
+        && let Ok((parsed, last)) = distinct(&small, parse)
+    {
+        return Ok((parsed, last.or(Some(small))));
+    }
+    let error = match distinct(text, parse) {
+        Ok(read) => return Ok(read),
+        Err(error) => error,
     };
-    let distinct = |text: &str| {
-        grouped(text).or_else(|error| match with_distinct_keys(text, Begins::WithBlocks) {
-            Some(text) => grouped(&text).map(|(parsed, last)| (parsed, last.or(Some(text)))),
-            None => Err(error),
-        })
+    let Some(joined) = with_joined_lines(text) else {
+        return Err(error);
     };
-    let small = (text.len() > LARGE)
-        .then(|| with_small_objects(text))
-        .flatten();
-    let whole = match &small {
-        // If that cannot be read, the source is read as it is.
-        Some(small) => distinct(small)
-            .map(|(parsed, last)| (parsed, last.or_else(|| Some(small.clone()))))
-            .or_else(|_| distinct(text)),
-        None => distinct(text),
+    match distinct(&joined, parse) {
+        Ok((parsed, last)) => Ok((parsed, last.or(Some(joined)))),
+        // The first error is about the lines that the file has.
+        Err(_) => Err(error),
+    }
+}
+
+/// The same, with a form of its own for each key that an object repeats.
+fn distinct<T, E: Display>(
+    text: &str,
+    parse: &impl Fn(&str) -> Result<T, E>,
+) -> Result<Read<T>, E> {
+    let error = match grouped(text, parse) {
+        Ok(read) => return Ok(read),
+        Err(error) => error,
     };
-    let read = whole.or_else(|error| match with_joined_lines(text) {
-        Some(joined) => match distinct(&joined) {
-            Ok((parsed, last)) => Ok((parsed, last.or(Some(joined)))),
-            Err(_) => Err(error),
-        },
-        None => Err(error),
-    });
-    read.map(|(parsed, last)| (parsed, last.map_or(Cow::Borrowed(text), Cow::Owned)))
+    let Some(distinct) = with_distinct_keys(text, Begins::WithBlocks) else {
+        return Err(error);
+    };
+    let (parsed, last) = grouped(&distinct, parse)?;
+    Ok((parsed, last.or(Some(distinct))))
+}
+
+/// The same, with parentheses in chains of operators that the parser refuses because of their length.
+fn grouped<T, E: Display>(text: &str, parse: &impl Fn(&str) -> Result<T, E>) -> Result<Read<T>, E> {
+    let error = match parse(text) {
+        Ok(parsed) => return Ok((parsed, None)),
+        Err(error) => error,
+    };
+    if !error.to_string().contains(CHAINED) {
+        return Err(error);
+    }
+    let Some(grouped) = with_groups(text) else {
+        return Err(error);
+    };
+    Ok((parse(&grouped)?, Some(grouped)))
 }
 
 /// Line numbers of growing offsets.
