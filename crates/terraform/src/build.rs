@@ -170,7 +170,6 @@ impl<'c> Builder<'c> {
         Ok(())
     }
 
-    /// Adds the instances of a block.
     fn nodes(
         &mut self,
         block: &Block,

@@ -20,7 +20,6 @@ const OF_EDGE: usize = 128;
 
 /// A block whose edges are added.
 pub struct Connected<'c, 'e> {
-    /// The block.
     pub block: &'c Block,
     /// What evaluates it.
     pub evaluator: &'e Evaluator<'c>,
@@ -28,7 +27,6 @@ pub struct Connected<'c, 'e> {
     pub instances: &'e [String],
 }
 
-/// Adds the edges of a block.
 pub fn connect(built: &mut Built, from: &Connected<'_, '_>, locals: &mut Locals<'_>) {
     let references = References::of(&from.block.body);
     let kinds = [
@@ -85,7 +83,6 @@ struct All<'a> {
     nodes: &'a [String],
     /// Whether the reference is in `count` or `for_each`.
     is_repeated: bool,
-    /// The arguments that refer to it.
     arguments: &'a BTreeSet<Arc<str>>,
 }
 

@@ -10,7 +10,6 @@ use super::value::Budget;
 
 /// The instances of one block.
 pub struct Instances {
-    /// Each of them.
     pub all: Vec<Instance>,
     /// Why their number is not known.
     pub unknown: Option<String>,

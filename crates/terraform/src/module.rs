@@ -144,7 +144,6 @@ impl Modules {
             .filter(|_| module.count <= unread.len())
     }
 
-    /// Reads a file of a configuration.
     fn file(&mut self, path: &str, bytes: &[u8]) -> Result<(), Unusable> {
         if is_values(path) {
             return Ok(());
@@ -170,7 +169,6 @@ impl Modules {
         self.modules.entry(folder.to_owned()).or_default()
     }
 
-    /// The module in a folder.
     pub fn get(&self, folder: &str) -> Option<&Configuration> {
         self.modules.get(folder)
     }

@@ -30,7 +30,6 @@ const BUILT_IN: [&str; 6] = ["each", "count", "self", "path", "terraform", "ephe
 /// What an argument refers to.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The target.
     pub target: Target,
     /// The key of the instance, if one is named: `aws_instance.web[count.index]`.
     pub index: Option<Expression>,

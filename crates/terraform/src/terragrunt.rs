@@ -109,7 +109,6 @@ impl Modules {
         self.outside.insert(file.to_owned(), reason);
     }
 
-    /// Adds a unit.
     fn unit(&mut self, file: &str, parsed: Parsed, files: &Files) {
         let own = folder(file);
         let has_own = self.modules.get(own).is_some_and(|module| module.count > 0);

@@ -40,7 +40,6 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Whether another file may be read.
     pub fn has_room(&self) -> bool {
         self.count < MAX_FILES && self.bytes < MAX_ALL
     }

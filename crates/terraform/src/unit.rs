@@ -8,11 +8,9 @@ use super::value::Value;
 /// A unit whose module is there.
 #[derive(Debug)]
 pub struct Unit {
-    /// The folder of its module.
     pub folder: String,
     /// Its module with the files that the unit adds to it; `None` if it adds none.
     pub module: Option<Configuration>,
-    /// The values that it gives.
     pub inputs: BTreeMap<String, Value>,
     /// Whether it gives no others.
     pub is_whole: bool,

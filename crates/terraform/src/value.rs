@@ -19,11 +19,8 @@ const OVERHEAD: usize = 48;
 pub enum Value {
     /// As if it were left out.
     Null,
-    /// True or false.
     Bool(bool),
-    /// A number.
     Number(f64),
-    /// Text.
     Text(String),
     /// A list, a set, or a repeated block.
     List(Vec<Value>),
@@ -31,7 +28,6 @@ pub enum Value {
     Map(BTreeMap<String, Value>),
     /// An attribute of a node, known only to Terraform.
     Of {
-        /// The node's id.
         node: String,
         /// The expression.
         text: String,

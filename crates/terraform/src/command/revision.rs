@@ -10,7 +10,6 @@ use crate::folder::MAX_FILES;
 use crate::names::{is_hidden, is_terraform};
 use crate::texts::{self, Texts, is_text};
 
-/// A file of a revision.
 struct Listed {
     path: String,
     object: String,

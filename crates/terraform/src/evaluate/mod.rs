@@ -184,7 +184,6 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The value of an expression.
     pub fn value(&self, expression: &Expression, scope: &Scope) -> Value {
         let known = self
             .budget

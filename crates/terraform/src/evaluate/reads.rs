@@ -21,9 +21,7 @@ const OF_BYTE: usize = 16;
 /// The files that a module may read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reads<'c> {
-    /// The files by their paths.
     pub texts: Option<&'c BTreeMap<String, String>>,
-    /// The folder of the module.
     pub module: &'c str,
     /// The folder of the root module, where Terraform runs.
     pub root: &'c str,
@@ -32,7 +30,6 @@ pub struct Reads<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// The text of a file.
     pub(super) fn file(&self, argument: &Expression, scope: &Scope) -> Option<&'c str> {
         let texts = self.reads.texts.filter(|texts| !texts.is_empty())?;
         let folders = [

@@ -14,7 +14,6 @@ use crate::value::Value;
 pub enum Repeat {
     /// It is not: its only instance has no key.
     Once,
-    /// By `count`.
     Count(usize),
     /// By `for_each`: the values by their keys.
     Each(BTreeMap<String, Value>),

@@ -271,7 +271,6 @@ impl Evaluator<'_> {
         Some(whole)
     }
 
-    /// The value of an output.
     fn output(&self, name: &str) -> Option<Rc<Value>> {
         if let Some(known) = self.results.borrow().get(name) {
             return Some(Rc::clone(known));

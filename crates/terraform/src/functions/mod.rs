@@ -21,7 +21,6 @@ fn is_of(value: &Value) -> bool {
     matches!(value, Value::Of { .. })
 }
 
-/// An argument that is a list.
 fn list_at(arguments: &[Value], place: usize) -> Option<&[Value]> {
     match arguments.get(place)? {
         Value::List(list) => Some(list.as_slice()),

@@ -11,7 +11,6 @@ const ACCESS: &str = "access";
 /// Types that are about access, and nothing to have access to.
 const ABOUT: &str = "aws_iam_";
 
-/// Adds the edges.
 pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)]) {
     let mut referred: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to, _) in &built.edges {

@@ -3,9 +3,7 @@
 /// Whether a test holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds.
     Yes,
-    /// It does not hold.
     No,
     /// The files do not tell: the reason.
     Unknown(String),

@@ -12,7 +12,6 @@ use crate::value::{HOLES, NAMED, Value};
 enum Has {
     /// An id that AWS gives out: of an account, an organization, a network or its endpoint.
     Id,
-    /// An ARN.
     Arn,
     /// A range of addresses.
     Address,
@@ -86,7 +85,6 @@ pub struct Condition {
     pub test: String,
     /// What it compares; empty if that is not known.
     pub variable: String,
-    /// With what.
     pub values: Vec<Value>,
 }
 

@@ -16,16 +16,13 @@ const DOCUMENTS: [&str; 4] = [
 ];
 /// How deep documents have the statements of others.
 const MAX_DOCUMENTS: usize = 8;
-/// A statement of a policy.
+
 #[derive(Debug)]
 pub struct Statement {
-    /// Whether it allows something.
     pub allows: Answer,
-    /// Its actions.
     pub actions: Vec<Value>,
     /// The only actions that it is not about, if it is about every other one.
     pub not_actions: Option<Vec<Value>>,
-    /// Its resources.
     pub resources: Vec<Value>,
     /// Whether it is about every resource but some.
     pub has_not_resources: bool,

@@ -15,7 +15,6 @@ pub enum Port {
     Unknown(String),
 }
 
-/// An incoming rule.
 #[derive(Clone, Debug)]
 pub struct Ingress {
     /// Whom it lets in.
@@ -24,7 +23,6 @@ pub struct Ingress {
     pub ports: TcpPorts,
 }
 
-/// Ports of TCP.
 #[derive(Clone, Debug)]
 pub enum TcpPorts {
     /// Every one.

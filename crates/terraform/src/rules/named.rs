@@ -130,7 +130,6 @@ pub fn why_not_named(path: &str, other: &str) -> String {
 /// What an argument names.
 #[derive(Debug, Default)]
 pub struct Named {
-    /// The nodes.
     pub nodes: Vec<String>,
     /// Whether it names some of these, and it is not known which.
     pub is_any: bool,

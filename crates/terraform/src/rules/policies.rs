@@ -233,7 +233,6 @@ impl Shared {
     }
 }
 
-/// Whether a grant names everyone.
 fn grants(values: &Values, path: &str) -> Answer {
     let mut answer = Answer::No;
     for value in at(values, path) {

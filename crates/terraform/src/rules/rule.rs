@@ -5,7 +5,6 @@ use crate::finding::Severity;
 /// A rule that makes findings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its id.
     pub id: &'static str,
     /// The highest severity of its findings.
     pub severity: Severity,

@@ -69,7 +69,6 @@ fn is_any(text: &str) -> bool {
     text.contains('*') && text.chars().all(|c| matches!(c, '*' | '?'))
 }
 
-/// Whether an action is every action.
 pub fn is_every_action(action: &str) -> bool {
     match action.split_once(':') {
         Some((service, name)) => is_any(service) && is_any(name),

@@ -31,11 +31,8 @@ pub const TOP: [&str; 14] = [
 pub struct Configuration {
     /// Resources, data sources and modules, in the files' order.
     pub blocks: Vec<Block>,
-    /// Local values.
     pub locals: BTreeMap<String, Expression>,
-    /// Input variables.
     pub variables: BTreeMap<String, Variable>,
-    /// Output values.
     pub outputs: BTreeMap<String, Expression>,
     /// Configurations of providers, each with the name of its provider.
     pub providers: Vec<(String, Body)>,
@@ -47,7 +44,6 @@ pub struct Configuration {
     places: OnceCell<HashMap<String, usize>>,
 }
 
-/// An input variable.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
     /// Its default, if it has one.
@@ -85,13 +81,10 @@ impl Kind {
 /// A resource, a data source or a module.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Its kind.
     pub kind: Kind,
     /// Its type: `aws_instance`; for a module, `module`.
     pub type_name: String,
-    /// Its name.
     pub name: String,
-    /// The file that declares it.
     pub file: Arc<str>,
     /// The line where it begins, if known.
     pub line: Option<usize>,
@@ -106,9 +99,7 @@ pub struct Block {
 pub struct Body {
     /// Its arguments. In JSON, blocks are among them.
     pub attributes: Vec<(String, Expression)>,
-    /// The blocks in it.
     pub blocks: Vec<(String, Body)>,
-    /// The `dynamic` blocks in it.
     pub dynamics: Vec<Dynamic>,
 }
 
@@ -119,9 +110,7 @@ pub struct Dynamic {
     pub kind: String,
     /// The name of its element inside.
     pub iterator: String,
-    /// The elements.
     pub for_each: Expression,
-    /// The block.
     pub content: Body,
 }
 
@@ -204,7 +193,6 @@ impl Body {
         self.dynamics.extend(with.dynamics);
     }
 
-    /// An argument.
     pub fn attribute(&self, name: &str) -> Option<&Expression> {
         let mut attributes = self.attributes.iter();
         attributes

@@ -46,8 +46,9 @@ pub enum Begins {
 #[derive(Debug)]
 enum Inside {
     /// The body of a block, and whether in an argument's value.
-    Block { in_value: bool },
-    /// An object.
+    Block {
+        in_value: bool,
+    },
     Object(Keys),
     /// Parentheses, brackets, or an object that a `for` makes.
     Brackets,

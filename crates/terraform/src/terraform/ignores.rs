@@ -13,9 +13,7 @@ const WORD: &str = "ignore";
 /// A comment that ignores a rule, as it is written. It may be wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ignore {
-    /// The file.
     pub file: Arc<str>,
-    /// The line.
     pub line: usize,
     /// The word after `trestle:`.
     pub word: String,

@@ -10,15 +10,10 @@ use serde_json::Number;
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
-    /// `null`.
     Null,
-    /// A boolean.
     Bool(bool),
-    /// A number.
     Number(Number),
-    /// Text.
     Text(String),
-    /// A list.
     List(Vec<Json>),
     /// An object, its members as they stand.
     Object(Vec<(String, Json)>),

@@ -3,7 +3,6 @@
 use crate::finding::Severity;
 use crate::rules::rule::Rule;
 
-/// The rule.
 pub const RULE: Rule = Rule {
     id: "public-bucket",
     severity: Severity::High,

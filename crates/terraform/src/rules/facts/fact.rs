@@ -6,9 +6,7 @@ use crate::finding::Severity;
 /// A fact about a type: found if all tests hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// The rule that finds it.
     pub rule: &'static str,
-    /// How severe it is.
     pub severity: Severity,
     /// What has to hold.
     pub tests: &'static [Test],
@@ -16,7 +14,6 @@ pub struct Fact {
     pub message: &'static str,
 }
 
-/// A fact.
 pub const fn fact(
     rule: &'static str,
     severity: Severity,

@@ -20,7 +20,6 @@ pub enum Flow {
 pub struct Link {
     /// The argument; blocks around it come first: `template.service_account`.
     pub path: &'static str,
-    /// What goes along.
     pub flow: Flow,
 }
 

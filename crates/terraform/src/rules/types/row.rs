@@ -21,7 +21,6 @@ pub struct ResourceType {
     pub opened_by: &'static [Opener],
     /// Other resources, each of which keeps the internet out, unless one of them lets it in.
     pub narrowed_by: &'static [Opener],
-    /// Whether it stores data.
     pub stores: bool,
     /// How its data is encrypted.
     pub encrypted: Option<Encryption>,
