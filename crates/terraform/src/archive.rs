@@ -30,9 +30,7 @@ const MAX_LINKS: usize = 16;
 /// # Errors
 /// It is not one, or exceeds a limit, or leaves its folder.
 pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
-    let broken =
-        |error: zip::result::ZipError| Unusable(format!("The file is not a zip archive: {error}."));
-    let mut opened = zip::ZipArchive::new(Cursor::new(archive)).map_err(broken)?;
+    let mut opened = zip::ZipArchive::new(Cursor::new(archive)).map_err(not_zip)?;
     if opened.len() > MAX_ENTRIES {
         return Err(too_many_entries());
     }
@@ -41,8 +39,8 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
     }
     let mut files = Collected::of(archive);
     for place in 0..opened.len() {
-        let mut entry = opened.by_index(place).map_err(broken)?;
-        let name = entry.name().map_err(broken)?.into_owned();
+        let mut entry = opened.by_index(place).map_err(not_zip)?;
+        let name = entry.name().map_err(not_zip)?.into_owned();
         if entry.is_symlink() && files.wants(&name)? {
             let mut to = String::new();
             // One that is not text leads nowhere.
@@ -65,20 +63,22 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
 /// # Errors
 /// As [`unzip`].
 pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
-    let broken =
-        |error: io::Error| Unusable(format!("The file is not a gzipped tar archive: {error}."));
     let stream = flate2::read::MultiGzDecoder::new(archive).take(MAX_STREAM);
     let mut opened = tar::Archive::new(stream);
     let mut files = Collected::of(archive);
-    for (place, entry) in opened.entries().map_err(broken)?.enumerate() {
+    for (place, entry) in opened.entries().map_err(not_tar)?.enumerate() {
         if place >= MAX_ENTRIES {
             return Err(too_many_entries());
         }
-        let entry = entry.map_err(broken)?;
-        let name = entry.path().map_err(broken)?.to_string_lossy().into_owned();
+        let entry = entry.map_err(not_tar)?;
+        let name = entry
+            .path()
+            .map_err(not_tar)?
+            .to_string_lossy()
+            .into_owned();
         let kind = entry.header().entry_type();
         if (kind.is_symlink() || kind.is_hard_link()) && files.wants(&name)? {
-            let to = entry.link_name().map_err(broken)?.unwrap_or_default();
+            let to = entry.link_name().map_err(not_tar)?.unwrap_or_default();
             let to = to.to_string_lossy().into_owned();
             // A hard link names its file from the top.
             let to = if kind.is_hard_link() {
@@ -97,6 +97,14 @@ pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
         }
     }
     files.followed()
+}
+
+fn not_zip(error: zip::result::ZipError) -> Unusable {
+    Unusable(format!("The file is not a zip archive: {error}."))
+}
+
+fn not_tar(error: io::Error) -> Unusable {
+    Unusable(format!("The file is not a gzipped tar archive: {error}."))
 }
 
 /// The length at a place of a header, which has two bytes, the low one first.

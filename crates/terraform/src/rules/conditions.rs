@@ -335,7 +335,7 @@ mod tests {
                 Answer::No,
             ),
             ("StringEquals", "sts:ExternalId", "1", unknown.clone()),
-            ("NumericEquals", "aws:SourceAccount", "1", unknown.clone()),
+            ("NumericEquals", "aws:SourceAccount", "1", unknown),
         ] {
             assert_eq!(
                 limits(test, variable, value),

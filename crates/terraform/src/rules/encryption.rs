@@ -158,13 +158,8 @@ fn encrypted(
 
 /// Whether what others inherit their encryption from is encrypted.
 fn of_source(built: &Built, source: &Value, path: &str, steps: usize) -> Answer {
-    let unknown = || {
-        Answer::Unknown(format!(
-            "`{path}` is inherited from a source that is not known."
-        ))
-    };
     let Value::Of { node, .. } = source else {
-        return unknown();
+        return unknown_source(path);
     };
     let sources = built.at(node).into_iter().filter_map(|id| {
         let of = built.nodes.get(id).filter(|of| of.kind == Kind::Resource)?;
@@ -176,7 +171,7 @@ fn of_source(built: &Built, source: &Value, path: &str, steps: usize) -> Answer 
             steps.map(|steps| encrypted(built, values, encryption, steps).0)
         })
     });
-    same(answers).unwrap_or_else(unknown)
+    same(answers).unwrap_or_else(|| unknown_source(path))
 }
 
 /// Whether an argument has a value. One that only Terraform knows may be null.
@@ -252,6 +247,12 @@ fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) 
         whole = whole.and(Answer::Unknown(reason.to_owned()));
     }
     (whole, what)
+}
+
+fn unknown_source(path: &str) -> Answer {
+    Answer::Unknown(format!(
+        "`{path}` is inherited from a source that is not known."
+    ))
 }
 
 /// Whether the source is encrypted that an argument is inherited from; `None` if nothing is inherited.

@@ -126,10 +126,8 @@ fn covers_sources(denial: &Values, rule: &Values) -> Answer {
 
 /// Whether every protocol and port that a rule allows is one that a denial denies.
 fn covers_ports(denial: &Values, rule: &Values) -> Answer {
-    let unknown =
-        || Answer::Unknown("What a firewall that denies is about is not known.".to_owned());
     let (Some(denied), Some(allowed)) = (blocks(denial, "deny"), blocks(rule, "allow")) else {
-        return unknown();
+        return Answer::Unknown("What a firewall that denies is about is not known.".to_owned());
     };
     let mut answer = Answer::Yes;
     for allow in allowed {
