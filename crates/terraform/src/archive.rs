@@ -63,6 +63,7 @@ pub fn unzip(archive: &[u8]) -> Result<Files, Unusable> {
 /// # Errors
 /// As [`unzip`].
 pub fn untar(archive: &[u8]) -> Result<Files, Unusable> {
+    // A small archive may unpack to any size.
     let stream = flate2::read::MultiGzDecoder::new(archive).take(MAX_STREAM);
     let mut opened = tar::Archive::new(stream);
     let mut files = Collected::of(archive);

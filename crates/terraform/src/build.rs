@@ -98,6 +98,7 @@ impl<'c> Builder<'c> {
             .root(root)
             .ok_or_else(|| Unusable("The root module is missing.".to_owned()))?;
         let empty = Configuration::default();
+        // Values of variables refer to nothing, so they need no module.
         let constants = Evaluator::new(&empty, String::new(), BTreeMap::new(), budget);
         // Terragrunt gives its values as the environment does, which files and arguments override.
         let mut given = modules.given_outside(root);
@@ -218,6 +219,7 @@ impl<'c> Builder<'c> {
             .insert(address.clone(), ids.clone())
             .is_some()
         {
+            // Terraform refuses this, and the second block would replace the first one's instances.
             let first = self.declared.get(&address).cloned().unwrap_or_default();
             return Err(Unusable(format!(
                 "{address} is declared twice: in {first} and in {}.",
@@ -254,6 +256,7 @@ impl<'c> Builder<'c> {
             }
             return Ok(found);
         };
+        // Each instance of the call has all blocks of the module.
         let found = instances(evaluator, self.budget, block, module.blocks.len().max(1));
         for instance in &found.all {
             let prefix = format!("{id}{}.", instance.end);

@@ -31,6 +31,7 @@ pub fn choice(text: &str, branches: impl IntoIterator<Item = Option<Value>>) -> 
         }
     }
     match of.len() {
+        // All branches have the same value.
         1 => of.pop(),
         _ => Some(Value::Choice {
             text: text.to_owned(),

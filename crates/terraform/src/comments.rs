@@ -34,6 +34,7 @@ pub fn by_comments(built: &mut Built, elsewhere: &[&Ignore]) {
         warn(built, ignore, message);
     }
     let mut comments = Comments::of(built);
+    // Most configurations have none: their findings stay as they are.
     if comments.used.is_empty() {
         return;
     }

@@ -220,11 +220,13 @@ fn nodes_in(path: &str, value: &Value, found: &mut Given) {
 /// The calls of modules, each after those that it needs.
 pub fn order<'c>(module: &'c Configuration, locals: &mut Locals<'c>) -> Vec<&'c Block> {
     let (mut ordered, mut seen) = (Vec::new(), BTreeSet::new());
+    // Only calls are ordered, and other blocks lead from one to another.
     for block in module.blocks.iter().filter(|b| b.kind == Kind::Module) {
         // Depth first, without recursion: a call comes after everything that it leads to.
         let mut path = vec![(block, None::<Vec<&'c Block>>)];
         while let Some((block, next)) = path.last_mut() {
             let block = *block;
+            // It was pushed just now: what it needs comes before it.
             if next.is_none() {
                 let new = seen.insert(block.address());
                 let needed = if new {
@@ -233,6 +235,7 @@ pub fn order<'c>(module: &'c Configuration, locals: &mut Locals<'c>) -> Vec<&'c 
                     Vec::new()
                 };
                 *next = Some(needed);
+                // It is in the order already, or needs itself, which Terraform refuses.
                 if !new {
                     path.pop();
                     continue;
@@ -261,6 +264,7 @@ fn needs<'c>(
     let References {
         mut used, repeated, ..
     } = References::of(&block.body);
+    // `depends_on` is left out: it names no value.
     used.extend(repeated);
     let resolved = locals.resolve(used).into_keys();
     let addresses = resolved.filter_map(|(target, _)| address(&target, module));
@@ -305,6 +309,7 @@ impl<'c> Locals<'c> {
             argument,
         }) = left.pop()
         {
+            // The budget is checked after each block, and fails there.
             if self.budget.take(256).is_none() {
                 return found;
             }
@@ -312,6 +317,7 @@ impl<'c> Locals<'c> {
                 Target::Local(name) => self.module.locals.get_key_value(name),
                 _ => None,
             };
+            // A local value that is not declared stays a target, and is noted as missing.
             let Some((name, expression)) = local else {
                 let text = index.as_ref().map(ToString::to_string).unwrap_or_default();
                 let named = found.entry((target, text)).or_default();

@@ -46,6 +46,7 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
         files.extend(texts.take());
         let modules = Modules::read(&files, options)?;
         let missing = modules.missing().into_iter();
+        // Each folder outside of the root is tried once: what has no files stays missing.
         folders.extend(missing.filter(|folder| {
             seen.insert(folder.clone()) && folder.starts_with("..") && root.join(folder).is_dir()
         }));
@@ -145,6 +146,7 @@ fn read(
                     path.display()
                 )));
             }
+            // One byte more than is left shows that the file is too large.
             let mut bytes = Vec::new();
             let read =
                 File::open(&path).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));

@@ -36,6 +36,7 @@ pub fn instances(
 ) -> Instances {
     let repeat = evaluator.repeat(block);
     if let Repeat::Unknown { argument, text, .. } = &*repeat {
+        // One node stands for all instances, because their number is not known.
         let scopes = repeat.scopes();
         let values = scopes.map(|(_, scope)| evaluator.instance(&block.body, &scope));
         let only = Instance {
@@ -68,6 +69,7 @@ fn known(
     let Some((end, scope)) = scopes.next() else {
         return Vec::new();
     };
+    // The evaluator notes whether a value depends on `count` or `each`: else the instances are equal.
     evaluator.has_used_instance.set(false);
     let values = Arc::new(vec![evaluator.instance(&block.body, &scope)]);
     let differs = evaluator.has_used_instance.get();
@@ -86,6 +88,7 @@ fn known(
         count: Some(1),
     }];
     for (end, scope) in scopes {
+        // The budget keeps the reason, and whoever checks it next fails with that.
         if budget.take_instances(size).is_none() {
             break;
         }

@@ -90,6 +90,7 @@ impl Modules {
                 .count += 1;
         }
         let folders = read.modules.iter().filter(|(_, module)| module.count > 0);
+        // Only if no folder can be read is the whole upload refused.
         let reasons: Option<Vec<_>> = folders.map(|(folder, _)| read.why_unread(folder)).collect();
         if let Some(reason) = reasons.and_then(|reasons| reasons.first().copied().cloned()) {
             return Err(Unusable(reason));
@@ -107,12 +108,14 @@ impl Modules {
         }
         read.read_units(files)?;
         read.roots = read.find_roots(options.root.as_deref())?;
+        // Units of other roots do not matter for the one that is asked for.
         if options.root.is_some() && !read.is_given_outside {
             let roots = read.roots.clone();
             read.outside
                 .retain(|path, _| roots.iter().any(|root| folder(path) == root));
         }
         read.read_workspaces(files, options);
+        // The only root has to be readable; of several, one is refused alone.
         if let [root] = read.roots.as_slice()
             && let Some(reason) = read.why_unread(root)
         {
@@ -141,6 +144,7 @@ impl Modules {
         unread
             .first()
             .copied()
+            // Each file that cannot be read counts as one: more than that is known of the module.
             .filter(|_| module.count <= unread.len())
     }
 
@@ -263,6 +267,7 @@ impl Modules {
             .into_iter()
             .filter(|folder| is_inside(folder))
             .collect();
+        // The deepest folder that has all of them in it.
         let mut top = inside.first().copied().unwrap_or_default();
         while !inside.iter().all(|folder| is_below(folder, top)) {
             top = folder(top);
@@ -285,6 +290,7 @@ impl Modules {
             .filter(|folder| *folder != top || is_alone)
             .map(str::to_owned)
             .collect();
+        // Each unit is a root, whatever else calls its module.
         roots.extend(self.units.keys().cloned());
         let roots: Vec<String> = roots.into_iter().collect();
         if roots.is_empty() {

@@ -57,6 +57,7 @@ impl Providers {
     pub fn of(&self, block: &Block) -> String {
         match block.body.attribute("provider") {
             Some(provider) => self.at(&named(provider)),
+            // A type belongs to the provider that its name begins with.
             None => self.at(block.type_name.split('_').next().unwrap_or_default()),
         }
     }
@@ -81,6 +82,7 @@ fn place(body: &Body) -> String {
         .filter(|(name, _)| !ELSEWHERE.contains(&name.as_str()))
         .map(|(name, value)| format!("{name}={value:?}"))
         .collect();
+    // The order of arguments decides nothing.
     attributes.sort();
     format!("{attributes:?} {:?} {:?}", body.blocks, body.dynamics)
 }

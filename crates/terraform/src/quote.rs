@@ -13,6 +13,7 @@ const INDEX_DIGITS: usize = 3;
 pub fn quote(expression: &Expression) -> String {
     let whole = printable(expression).to_string();
     let mut short = String::new();
+    // One line, whatever white space the source has.
     for word in whole.split_whitespace() {
         if !short.is_empty() {
             short.push(' ');
@@ -35,6 +36,7 @@ pub fn without_literals(text: &str) -> String {
     while !rest.is_empty() {
         let length = match shown.open.last() {
             Some('"') => shown.literal(rest),
+            // On one line, the end of a heredoc cannot be found: the rest may be its text.
             _ if rest.starts_with("<<") => {
                 shown.text.push_str("<<…");
                 break;
@@ -78,6 +80,7 @@ impl Shown {
             }
             _ => {
                 self.hide();
+                // An escaped `${` begins no interpolation.
                 if rest.starts_with("$${") || rest.starts_with("%%{") {
                     3
                 } else if first == '\\' {

@@ -95,6 +95,7 @@ impl References {
         for dynamic in &body.dynamics {
             self.argument = format!("{around}{}", dynamic.kind).into();
             self.expression(&dynamic.for_each);
+            // Inside, the name of the iterator is no reference.
             self.bound.push(dynamic.iterator.clone());
             self.body(&format!("{around}{}.", dynamic.kind), &dynamic.content, &[]);
             self.bound.pop();
@@ -184,6 +185,7 @@ impl References {
 
     fn traversal(&mut self, traversal: &Traversal) {
         for operator in &traversal.operators {
+            // A key may refer to something, too: `local.ids[var.name]`.
             if let TraversalOperator::Index(index) = operator {
                 self.expression(index);
             }

@@ -127,6 +127,7 @@ impl Modules {
         let mut unread = parsed.unread;
         let mut added = Configuration::default();
         for (name, contents) in &parsed.generated {
+            // Which of two files with one name counts depends on `if_exists`, which is not read.
             let is_there = [own, module.as_str()]
                 .iter()
                 .any(|of| files.contains_key(&join(of, name)));

@@ -36,8 +36,10 @@ impl Modules {
             .filter_map(|(path, text)| Some((rank(path)?, path, text)))
             .collect();
         ranked.sort();
+        // Later values replace earlier ones, so the environment comes first.
         let mut values = BTreeMap::new();
         for (name, text) in &options.environment {
+            // Terraform ignores what the environment has for other names.
             if self.declares(root, name) == Some(true) {
                 let not_text =
                     || Unusable(format!("The value of {ENVIRONMENT}{name} is not UTF-8."));
@@ -126,6 +128,7 @@ impl Modules {
     fn given(&self, root: &str, name: &str, text: &str) -> Result<Expression, Unusable> {
         let variables = self.root(root).map(|(_, module)| &module.variables);
         let kind = variables.and_then(|all| all.get(name)?.kind.as_ref());
+        // Terraform takes the text as it is for a string, and as an expression for any other type.
         let is_text = match kind {
             None => true,
             Some(Expression::Variable(kind)) => kind.as_str() == "string",

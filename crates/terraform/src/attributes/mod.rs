@@ -113,6 +113,7 @@ pub fn is_secret(name: &str) -> bool {
     let mut words: Vec<String> = Vec::new();
     let mut was_lower = false;
     for c in name.chars() {
+        // A capital after a small letter begins a word, too: `dbPassword`.
         if !c.is_ascii_alphanumeric() || (c.is_ascii_uppercase() && was_lower) || words.is_empty() {
             words.push(String::new());
         }
@@ -121,6 +122,7 @@ pub fn is_secret(name: &str) -> bool {
             word.push(c.to_ascii_lowercase());
         }
     }
+    // `secret_arn` names a secret, and is not one.
     let is_reference = matches!(
         words.last().map(String::as_str),
         Some("arn" | "id" | "name" | "arns" | "ids")
@@ -380,6 +382,7 @@ fn one(path: &str, value: &Value, place: Place<'_>) -> Option<Json> {
         Value::Bool(_) if place.environment == Environment::Value => place.sensitive(),
         Value::Bool(flag) => json!(flag),
         Value::Number(number) if !place.is_allowed => place.hashed(number.to_string().as_bytes()),
+        // A float has every whole number up to 2^53.
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
             json!(*number as i64)
         }

@@ -107,6 +107,7 @@ impl Evaluator<'_> {
         if let Some(known) = self.repeats.borrow().get(&address) {
             return Rc::clone(known);
         }
+        // The number of instances depends on one of these instances, which Terraform refuses.
         if !self.under_way.borrow_mut().insert(address.clone()) {
             let argument = "for_each";
             return Rc::new(Repeat::Unknown {
@@ -131,6 +132,7 @@ impl Evaluator<'_> {
             let value = self.value(count, &plain);
             let number = match &value {
                 Value::Number(count) => Some(*count),
+                // Terraform converts a text to a number.
                 Value::Text(text) => text.parse().ok(),
                 _ => None,
             };

@@ -58,9 +58,11 @@ impl Evaluator<'_> {
             return self.walk(&root, operators, scope);
         };
         let mut root = root.as_str().to_owned();
+        // Names of the scope, such as those of a `for` expression, hide others.
         if let Some(value) = self.in_scope(&root, scope) {
             return self.walk(value, operators, scope);
         }
+        // `resource.aws_instance.web` is the long form of `aws_instance.web`.
         if root == "resource" {
             root = next_name(&mut operators)?;
         }
@@ -171,6 +173,7 @@ impl Evaluator<'_> {
             return None;
         };
         let name = name.as_str();
+        // This data source has no other effect than its text.
         if (block.type_name.as_str(), name) == ("template_file", "rendered") {
             return self.rendered(block, &inside?);
         }
@@ -182,6 +185,7 @@ impl Evaluator<'_> {
         let known = self.results.borrow().get(&path).cloned();
         let value = match known {
             Some(known) => known,
+            // An argument that leads back to itself, which Terraform refuses.
             None if !self.under_way.borrow_mut().insert(path.clone()) => return None,
             None => {
                 // What differs between instances there does not differ here.
@@ -240,6 +244,7 @@ impl Evaluator<'_> {
 
     /// All instances of a block as one value: a list for `count`, a map for `for_each`.
     fn whole(&self, address: &str, repeat: &Repeat) -> Option<Rc<Value>> {
+        // Many blocks may refer to all instances of one: the value is made once.
         if let Some(known) = self.wholes.borrow().get(address) {
             return Some(Rc::clone(known));
         }
@@ -291,6 +296,7 @@ impl Evaluator<'_> {
             return Some(Rc::clone(known));
         }
         let expression = self.configuration.locals.get(name)?;
+        // It refers to itself, which Terraform refuses.
         if !self.under_way.borrow_mut().insert(name.to_owned()) {
             return None;
         }
@@ -319,6 +325,7 @@ impl Evaluator<'_> {
             match (value, operator) {
                 (Value::Of { node, text }, _) => return self.beyond(node, text, rest, scope),
                 (Value::Choice { text, of }, _) => return self.chosen(text, of, rest, scope),
+                // What is inside of a value that is not known is not known either.
                 (value, _) if value.unknown().is_some() => break,
                 (value, TraversalOperator::AttrSplat | TraversalOperator::FullSplat) => {
                     return self.splat(value, operator, after, scope);

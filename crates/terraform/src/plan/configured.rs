@@ -184,9 +184,11 @@ impl<'p> Called<'p> {
             let Some(node) = built.nodes.get_mut(&id) else {
                 continue;
             };
+            // Planned values have no provider; only the configuration names it.
             node.provider.clone_from(&resource.provider_config_key);
             let marked = unknowns.remove(&id).unwrap_or_default();
             for (place, values) in Arc::make_mut(&mut node.values).iter_mut().enumerate() {
+                // The mask is `true` for the whole resource: nothing of it is planned.
                 if marked.get(place) == Some(&Json::Bool(true)) {
                     whole::fill(values, &resource.expressions, &referred);
                     continue;
@@ -243,6 +245,7 @@ impl<'p> Called<'p> {
                 let list = match narrow(built, &pattern, from) {
                     Instances::All(list) | Instances::Any(_, list) => list,
                 };
+                // All pairs of two large blocks would be too many edges: the first one stands for them.
                 let is_many = list.len().saturating_mul(ids.len()) > MAX_BETWEEN;
                 let limit = if is_many { 1 } else { list.len() };
                 for to in list.into_iter().take(limit).filter(|to| to != from) {
@@ -290,6 +293,7 @@ impl<'p> Called<'p> {
         match expression {
             Json::Object(object) => match references(expression) {
                 Some(texts) => self.referred(&texts),
+                // The planned values have every constant already.
                 None if object.contains_key("constant_value") => None,
                 None => {
                     let inside = object.iter();

@@ -167,6 +167,7 @@ impl Condition {
                 _ => Answer::Unknown(NOT_EVALUATED.to_owned()),
             };
         }
+        // Both hold for a request without such a key. One from the internet always has an address.
         let is_optional = test.ends_with("IfExists") || test.starts_with("ForAllValues:");
         if test.contains("Not") || test == "Null" || (is_optional && has != Has::Address) {
             // It holds for all others, or for those without such a key.
@@ -203,7 +204,9 @@ fn is_someone(has: Has, value: &Value) -> Answer {
 fn names(has: Has, text: &str) -> bool {
     match has {
         Has::Id => {
+            // A path in an organization begins with the organization's id.
             let first = text.split('/').next().unwrap_or_default();
+            // The prefix is the same for all, and `o-*` names everyone.
             let prefixes = ["o-", "vpc-", "vpce-"].iter();
             let id = prefixes.fold(first, |id, prefix| id.strip_prefix(prefix).unwrap_or(id));
             has_name(id)

@@ -119,6 +119,7 @@ impl Denials {
 
     fn add(&mut self, group: &str, by: &str, rule: &Values, is_of_some: bool) {
         let of_group = self.0.entry(group.to_owned()).or_default();
+        // One more than is compared stays: it shows that there are more.
         if of_group.len() > MAX_DENIALS {
             return;
         }
@@ -152,6 +153,7 @@ impl Denials {
         };
         let mut ranges = ranges_of_azure(rule);
         if ranges.is_empty() {
+            // Ports that are not known are denied only by a rule that denies all of them.
             ranges.push(None);
         }
         let others = if denials.len() > MAX_DENIALS {
@@ -165,6 +167,7 @@ impl Denials {
             let before = comes_before(&denial.priority, &own);
             (denial, before.and(denial.denies.clone()))
         });
+        // What comes after the rule does not block it.
         let first: Vec<_> = first.filter(|(_, before)| *before != Answer::No).collect();
         let mut all_denied = Answer::Yes;
         for range in ranges {

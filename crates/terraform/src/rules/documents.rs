@@ -144,6 +144,7 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
         return Err(why_unfit("policy", statement, "a statement"));
     };
     let principals = match statement.get("Principal") {
+        // Of the kinds of principals, only accounts of AWS may be everyone.
         Some(Value::Map(_)) => all(statement, "Principal.AWS"),
         Some(_) => all(statement, "Principal"),
         None => Vec::new(),
@@ -183,6 +184,7 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
         for block in at(statement, "principals") {
             match block {
                 Value::Map(block) => {
+                    // A kind that is not known may be that of accounts.
                     let is_of_aws = match block.get("type") {
                         Some(Value::Text(kind)) => matches!(kind.as_str(), "AWS" | "*"),
                         _ => true,

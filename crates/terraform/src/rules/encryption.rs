@@ -76,6 +76,7 @@ pub fn classify(built: &mut Built, resources: &[(String, String)]) {
                 answer.0 = of_source;
             }
             let is_volume = matches!(encryption, Blocks(..)) || kind.starts_with("aws_ebs_");
+            // The setting of an account encrypts new volumes that do not say so themselves.
             if is_volume && answer.0 != Answer::Yes {
                 let by_default = defaults
                     .iter()
@@ -142,6 +143,7 @@ fn encrypted(
             let group = values.get("replication_group_id");
             let group = group.filter(|group| **group != Value::Null);
             match group {
+                // A cluster in a group has the settings of the group.
                 Some(group) => (
                     of_source(built, group, "at_rest_encryption_enabled", steps),
                     "its replication group is not".to_owned(),
@@ -224,6 +226,7 @@ fn blocks(values: &Values, paths: &[&str], has_image: bool) -> (Answer, String) 
             let one = match block {
                 Value::Map(block) => {
                     let is_encrypted = look(block, Test::Is("encrypted", true, Some(false)));
+                    // A volume of a snapshot is encrypted as the snapshot is.
                     let of_snapshot =
                         block.contains_key("snapshot_id") && !block.contains_key("encrypted");
                     match (is_encrypted, of_snapshot) {

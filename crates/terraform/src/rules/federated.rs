@@ -92,6 +92,7 @@ fn is_open(built: &Built, provider: &Value, statement: &Statement) -> Answer {
             ),
         };
     }
+    // A token of Cognito has the pool of identities as its audience.
     let by = if name.contains(COGNITO) {
         is_pinned(conditions, ":sub").or(is_pinned(conditions, ":aud"))
     } else {

@@ -105,6 +105,7 @@ fn same_network(one: &Values, other: &Values) -> Answer {
 
 fn comes_before(denial: &Values, rule: &Values) -> Answer {
     match (priority(denial), priority(rule)) {
+        // Of two with the same priority, the one that denies decides.
         (Ok(denial), Ok(rule)) => (denial <= rule).into(),
         (Err(answer), _) | (_, Err(answer)) => answer,
     }

@@ -114,6 +114,7 @@ fn documents(built: &mut Built) {
                 .iter()
                 .flatten()
                 .any(|statement| !statement.principals.is_empty() || statement.has_not_principals);
+            // With principals it is the policy of a resource, and only about that one.
             if !has_principals {
                 allowed(built, &id, read);
             }
@@ -166,6 +167,7 @@ fn looked_up(built: &Built, node: &str, path: &str, text: &str) -> Answer {
 fn admin(path: &str, value: &Value) -> Answer {
     match value {
         Value::Text(name) => is_admin(name).into(),
+        // Whatever the account or partition is, the name at the end is known.
         Value::Partial { known, .. }
             if known
                 .rsplit_once('/')
@@ -219,6 +221,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
         (
             ADMIN,
             Severity::High,
+            // Giving itself every right is the graver finding, and says the same.
             is_almost_all.and(not(gives_itself)),
             format!(
                 "It allows almost everything: its actions on every resource are {}.",
@@ -252,6 +255,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
     ];
     for (rule, severity, answer, message) in found {
         match answer.and(statement.allows.clone()) {
+            // What allows everything would have every finding: one is enough.
             Answer::Yes if is_admin == Answer::Yes && message != ALL => {}
             Answer::Yes => built.find(severity, rule, id, message),
             Answer::Unknown(reason) => built.unsure(rule, id, reason),

@@ -21,6 +21,7 @@ pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
     while let Some(value) = left.pop() {
         match (value, rest) {
             (Value::Null, _) => {}
+            // Reversed, because the last one is taken first: the order stays that of the file.
             (Value::List(list), _) => left.extend(list.iter().rev()),
             (Value::Map(map), Some(rest)) => found.extend(at(map, rest)),
             (value, _) => found.push(value),
@@ -41,6 +42,7 @@ pub fn each_way(values: &Values, path: &str, judge: &dyn Fn(&Values) -> Answer) 
         values.insert(first.to_owned(), value);
         judge(&values)
     });
+    // Which alternative applies does not matter if all have the same answer.
     same(answers).unwrap_or_else(|| unknown(path, text))
 }
 
@@ -234,6 +236,7 @@ fn flag(values: &Values, path: &str, default: Option<bool>, wanted: bool) -> Ans
     for value in found {
         answer = answer.or(match value {
             Value::Bool(flag) => (*flag == wanted).into(),
+            // Terraform converts these texts to booleans.
             Value::Text(text) if text == "true" || text == "false" => {
                 ((text == "true") == wanted).into()
             }
@@ -258,6 +261,7 @@ fn has_text(values: &Values, path: &str, text: &str) -> Answer {
 
 /// Whether a text that is known in part may be this one.
 pub fn may_be(known: &str, text: &str) -> bool {
+    // Only what stands before the first hole and after the last one is compared.
     let start = known.split(HOLES).next().unwrap_or_default();
     let end = known.rsplit(HOLES).next().unwrap_or_default();
     text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()

@@ -170,6 +170,7 @@ impl Names {
         for value in node.values.iter().filter_map(|values| values.get(path)) {
             if let Some(name) = name_of(id, node, value) {
                 let nodes = self.0.entry((kind, name)).or_default();
+                // One node may have several of these arguments, and instances, with the same name.
                 if nodes.last().is_none_or(|last| last != id) {
                     nodes.push(id.to_owned());
                 }
@@ -218,6 +219,7 @@ impl Names {
             Value::Of { node, .. } => built.at(node),
             _ => Vec::new(),
         };
+        // An address without a key stands for all instances, and the argument names one of them.
         named.is_any |= of.len() > 1;
         let mut is_named = false;
         for node in &of {
@@ -238,6 +240,7 @@ impl Names {
                 named.other = Some(why_unknown(value));
                 break;
             }
+            // The other one names the subject in the same argument, or by what identifies it.
             let paths = [path].into_iter().chain(subject.by.iter().copied());
             let values = paths.map(|path| {
                 let values = found.values.iter().flat_map(|values| at(values, path));
@@ -285,6 +288,7 @@ fn name_of(id: &str, node: &Node, value: &Value) -> Option<String> {
         Value::Text(text) => Some(text.clone()),
         Value::Unknown(text) if text.starts_with("var.") || text.starts_with("local.") => {
             let own = format!("{}.{}{}", node.type_name, node.name, node.key);
+            // Two modules may each have a variable with this name: the address keeps them apart.
             let module = id.strip_suffix(&own).unwrap_or(id);
             let module = module.strip_suffix("data.").unwrap_or(module);
             Some(format!("{module}${{{text}}}"))

@@ -48,6 +48,7 @@ impl<'n> Network<'n> {
             stray: None,
             elastic: Answers::default(),
         };
+        // The rules below name lists, so the entries of these come first.
         for (id, _) in resources
             .iter()
             .filter(|(_, kind)| kind == "aws_ec2_managed_prefix_list_entry")
@@ -99,6 +100,7 @@ impl<'n> Network<'n> {
                     let address = self.address(built, id, &placed, values);
                     let open = self.groups(built, placed.groups, id, values, &Port::Any);
                     let six = self.address_of_ipv6(built, id, &placed, values);
+                    // IPv4 and IPv6 are two ways in, and either is enough.
                     address.and(open.any).or(six.and(open.six))
                 }
                 (None, "aws_autoscaling_group") => self.of_group(built, id, values),

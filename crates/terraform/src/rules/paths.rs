@@ -27,6 +27,7 @@ pub fn classify(built: &mut Built) {
     let exposed: Vec<String> = built
         .nodes
         .values()
+        // An exposed datastore is a finding of its own.
         .filter(|node| node.internet_exposed && !node.datastore)
         .map(|node| node.id.clone())
         .collect();
@@ -45,6 +46,7 @@ pub fn classify(built: &mut Built) {
 /// The shortest path to each datastore.
 pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
+    // Breadth first: the first path to a node is a shortest one.
     let mut left = VecDeque::from([from]);
     let mut found = Vec::new();
     while let Some(id) = left.pop_front() {
@@ -55,10 +57,12 @@ pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
                 continue;
             }
             before.insert(to, id);
+            // A datastore ends a path: nothing is reached through it.
             if !built.nodes.get(to).is_some_and(|node| node.datastore) {
                 left.push_back(to);
                 continue;
             }
+            // Everyone is meant to read it.
             if is_published(built, id, to) {
                 continue;
             }

@@ -129,6 +129,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         }
         for (id, mut access) in found {
             access.add(stray.all.clone());
+            // A block of an account counts for each bucket that is certainly in it.
             for (by, of_account) in &accounts {
                 let of_account = of_account.clone();
                 access.add(match doubt(built, by, &id, Of::Account) {
@@ -178,6 +179,7 @@ impl Shared {
         } = decision;
         let named = names.at(built, id, values, path, self.subject);
         for target in &named.nodes {
+            // A literal name makes no edge by itself.
             let edge = (id.to_owned(), target.clone(), "reference");
             built.edges.insert(edge);
             let reason = format!("Which instance `{id}` is about is not known.");
@@ -203,6 +205,7 @@ impl Shared {
             .iter()
             .all(|value| matches!(value, Value::Text(_)));
         let reason = format!("What `{id}` is about is not known: `{path}` {other}.");
+        // What can only block access opens nothing, wherever it belongs: a note is enough.
         if access.acl != Answer::No || access.policy != Answer::No {
             built.undecided_by(self.rule, id, reason.clone());
         } else {
@@ -217,6 +220,7 @@ impl Shared {
     }
 
     fn conclude(&self, built: &mut Built, id: &str, access: Access) {
+        // AWS applies the most restrictive of them: what is blocked is closed, whatever opens it.
         let acl = access.acl.and(not(access.acl_blocked));
         let policy = access.policy.and(not(access.policy_blocked));
         for (answer, what) in [(acl, "ACL"), (policy, "policy")] {

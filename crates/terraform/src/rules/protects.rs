@@ -28,6 +28,7 @@ pub fn unless(answer: Answer, doubt: Option<String>) -> Answer {
 /// The answer for all instances of a node, because it is not known which of them counts; unknown if they differ.
 pub fn together(built: &Built, id: &str, judge: impl Fn(&Values) -> Answer) -> Answer {
     let instances = built.instances(id);
+    // What has no instance protects nothing.
     if instances.is_empty() {
         return Answer::No;
     }
@@ -97,6 +98,7 @@ fn conditions(built: &Built, id: &str) -> BTreeSet<(String, String)> {
         }
         end += 1;
         if built.nodes.contains_key(address) {
+            // The same text means another condition in another instance of a module.
             prefix = id.get(..end).unwrap_or(id);
         }
     }
@@ -123,6 +125,7 @@ fn is_own_account(built: &Built, node: &Node, other: &Node) -> bool {
         }
         _ => false,
     });
+    // One that names no account is in that of its provider.
     named.all(|is_own| is_own)
 }
 
@@ -131,6 +134,7 @@ fn regions(node: &Node) -> Vec<String> {
     let named = node.values.iter().flat_map(|values| at(values, "region"));
     let named = named.map(|value| match value {
         Value::Text(text) => text.clone(),
+        // Equal expressions name the same region.
         other => format!("{other:?}"),
     });
     named.collect()

@@ -50,6 +50,7 @@ impl LetIn {
     /// By all of these, or by one of them that the argument at a path names, and it is not known which.
     pub fn of(all: Vec<Self>, path: Option<&str>) -> Self {
         let first = all.first().map(|first| first.any.clone());
+        // Which of them is meant does not matter if their answers are the same.
         let is_same = all.iter().all(|one| Some(&one.any) == first.as_ref());
         match path.filter(|_| !is_same) {
             Some(path) => Self::both(Answer::Unknown(format!(
@@ -112,6 +113,7 @@ impl Entries {
                 }
                 let_in = let_in.or(self.0.get(list).cloned().unwrap_or(LetIn::NOBODY));
             }
+            // A list from elsewhere may have any addresses.
             if let Some(text) = lists.other {
                 let_in = let_in.or(LetIn::both(not_named(path, &text)));
             }

@@ -53,6 +53,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
             }
             _ => match star {
                 Some((before, from)) => {
+                    // The last star takes one byte more, and the rest is tried again.
                     star = Some((before, from + 1));
                     at = before + 1;
                     place = from + 1;

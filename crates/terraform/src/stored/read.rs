@@ -163,6 +163,7 @@ impl<'de, V: Visitor> de::Visitor<'de> for Whole<'_, V> {
 }
 
 fn stop<E: de::Error>(place: &mut Option<GraphProblem>, problem: GraphProblem) -> E {
+    // Serde would add the place in the text to the message.
     *place = Some(problem);
     E::custom("stopped")
 }
