@@ -140,8 +140,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             is_there.then_some(first)
         }
         "split" => match (arguments.first()?, arguments.get(1)?) {
-            (Value::Text(by), Value::Text(text)) if text.is_empty() => {
-                let _ = by;
+            (Value::Text(_), Value::Text(text)) if text.is_empty() => {
                 Some(Value::List(vec![Value::Text(String::new())]))
             }
             (Value::Text(by), Value::Text(text)) => {
