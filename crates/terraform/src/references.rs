@@ -95,7 +95,7 @@ impl References {
         for dynamic in &body.dynamics {
             self.argument = format!("{around}{}", dynamic.kind).into();
             self.expression(&dynamic.for_each);
-            // Inside, the name of the iterator is no reference.
+            // Inside, the name of the iterator is not a reference.
             self.bound.push(dynamic.iterator.clone());
             self.body(&format!("{around}{}.", dynamic.kind), &dynamic.content, &[]);
             self.bound.pop();

@@ -18,6 +18,7 @@ const TOKENS: [(&str, usize); 9] = [
 
 /// Whether a text has a secret in it, whatever it is called.
 pub fn has_secret(text: &str) -> bool {
+    // A name without a password is not a secret: `ssh://git@host`.
     let has_login = text.match_indices("://").any(|(at, mark)| {
         let rest = text.get(at + mark.len()..).unwrap_or_default();
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -66,6 +67,7 @@ pub fn without_secrets(message: &str) -> String {
     let shown = words.map(|word| {
         let plain = word.trim_end_matches(ends);
         let hides = has_secret(plain) || is_token;
+        // The token is the next word.
         is_token = plain.eq_ignore_ascii_case("bearer");
         if hides {
             format!("{SENSITIVE}{}", word.get(plain.len()..).unwrap_or_default())

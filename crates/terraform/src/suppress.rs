@@ -99,6 +99,7 @@ impl Choices {
         }
         built.unresolved.retain(|note| self.counts(note));
         built.notes.retain(|note| self.counts(note));
+        // Other severities change the order.
         built.findings.sort();
     }
 }

@@ -36,6 +36,7 @@ pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Unusable> {
         LINK => {
             "is a link to what is not a Terraform file of the archive. Put the file in its place"
         }
+        // Without a byte order mark, letters of ASCII with a zero byte each show it.
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..] => {
             "is text in UTF-16. Save it as UTF-8"
         }

@@ -51,6 +51,7 @@ impl Texts {
     pub fn add(&mut self, name: &str, file: impl Read) -> io::Result<()> {
         let mut bytes = Vec::new();
         let most = MAX_BYTES.min(MAX_ALL - self.bytes);
+        // One byte more than is allowed shows that the file is too large.
         file.take(most + 1).read_to_end(&mut bytes)?;
         let length = bytes.len() as u64;
         if length <= most {

@@ -82,6 +82,7 @@ fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
         let mut parts = entry.split_whitespace();
         let (mode, _, object) = (parts.next()?, parts.next()?, parts.next()?);
         let bytes = parts.next()?.parse().ok()?;
+        // Links and submodules have other modes.
         mode.starts_with("100").then(|| Listed {
             path: path.to_owned(),
             object: object.to_owned(),

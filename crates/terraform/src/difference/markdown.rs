@@ -176,6 +176,7 @@ fn plain(text: &str) -> String {
         }
         shown.push(c);
     }
+    // A span that is not closed would take in the rest of the comment.
     if is_code {
         shown.push('`');
     }

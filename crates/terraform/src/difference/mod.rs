@@ -169,6 +169,7 @@ fn causes<'b>(
     node: &str,
 ) -> Vec<Cause<'b>> {
     let mut near = BTreeSet::new();
+    // What is gone has edges in the first analysis only.
     for built in [base, head] {
         if let Some((id, _)) = built.nodes.get_key_value(node) {
             near.insert(id.as_str());

@@ -63,6 +63,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
                 return None;
             };
             let mut kept: Vec<Value> = Vec::new();
+            // A list may have very many texts: a search in those kept would take too long.
             let mut seen = std::collections::BTreeSet::new();
             for item in list {
                 let is_new = match item.as_text() {
@@ -127,6 +128,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
         }
         "coalesce" => {
             let first = arguments.into_iter().find(|value| !is_left_out(value))?;
+            // What is not known may be empty, and then the next one counts. An attribute is something.
             (is_known(&first) || is_of(&first)).then_some(first)
         }
         "coalescelist" => {
@@ -140,6 +142,7 @@ pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
             is_there.then_some(first)
         }
         "split" => match (arguments.first()?, arguments.get(1)?) {
+            // Terraform makes one empty element of an empty text, whatever the separator is.
             (Value::Text(_), Value::Text(text)) if text.is_empty() => {
                 Some(Value::List(vec![Value::Text(String::new())]))
             }

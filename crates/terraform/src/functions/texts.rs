@@ -161,6 +161,7 @@ fn subnets(text: &str, more: &[Value]) -> Option<Value> {
         let bits =
             bits.checked_add((more.fract() == 0.0 && *more > 0.0).then_some(*more as u32)?)?;
         let size = 1_u64 << 32_u32.checked_sub(bits)?;
+        // A subnet begins at a multiple of its size.
         let from = next.next_multiple_of(size);
         next = from + size;
         let address = Ipv4Addr::from(u32::try_from(from).ok().filter(|_| next <= end)?);

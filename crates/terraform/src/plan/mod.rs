@@ -146,6 +146,7 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
         return Err(Unusable(reason.to_owned()));
     }
     let planned = plan.planned_values;
+    // A state is a common mistake, and has another message than a plan without values.
     let planned = planned.ok_or_else(|| match json_instead(&text) {
         Some(reason) if reason.contains("state") => Unusable(format!("The file {reason}.")),
         _ => not_a_plan("it has no `planned_values`"),
@@ -176,6 +177,7 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
         let steps = Cell::new(0);
         Called::root(&configured.root_module, &steps).add(&mut built, &mut unknowns, 0);
     }
+    // What the configuration has filled in is no longer among the unknowns.
     without_configuration(&mut built, unknowns);
     unknown::without_computed(&mut built);
     for node in built.nodes.values_mut() {
@@ -188,6 +190,7 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
         (node.attributes, node.redacted) = (Arc::new(attributes), redacted);
         node.instances_hash = attributes::of_all(&node.type_name, &node.values, key);
     }
+    // Rules come first: what they have looked at stays undecided of deferred resources.
     rules::classify(&mut built);
     undecide(&mut built, deferred);
     built.roots = vec![String::new()];

@@ -27,6 +27,7 @@ pub enum Instances {
 /// The instances that a pattern stands for in a node.
 pub fn narrow(built: &Built, pattern: &str, from: &str) -> Instances {
     let (block, key) = split(pattern);
+    // These keys only say which instances are meant: no address has them.
     let is_marker = key == ALL || key.starts_with("[@");
     let wanted = at_home(if is_marker { block } else { pattern }, from);
     let same = key
@@ -45,6 +46,7 @@ pub fn narrow(built: &Built, pattern: &str, from: &str) -> Instances {
     let of_block = built.blocks.get(&address).map(Vec::as_slice);
     let candidates = of_home.or(of_block).unwrap_or_default().iter();
     let found = candidates.filter(|id| of_home.is_some() || fits(id, &wanted));
+    // One more than are listed shows that there are more.
     let list: Vec<String> = found.take(MAX_INSTANCES + 1).cloned().collect();
     if list.len() == 1 || key == ALL && list.len() <= MAX_INSTANCES {
         return Instances::All(list);

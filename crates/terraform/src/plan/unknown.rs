@@ -207,6 +207,7 @@ pub fn fill(value: &mut Value, mask: &Json, referred: Option<&Value>) {
                 *value = Value::List(Vec::new());
             }
             let Value::List(list) = value else { return };
+            // A list may be shorter than its mask, whose further elements are not known.
             let last = masks.iter().rposition(marks).map_or(0, |last| last + 1);
             list.resize(list.len().max(last), Value::Null);
             for (place, (value, mask)) in list.iter_mut().zip(masks).enumerate() {

@@ -43,6 +43,7 @@ pub fn connect(built: &mut Built, names: &Names, resources: &[(String, String)])
         }
         if kind == "aws_lambda_event_source_mapping" {
             let functions = named(built, names, id, "function_name", FUNCTION);
+            // A mapping refers to its function, and to what invokes that.
             let sources = referred.get(id.as_str()).into_iter().flatten();
             let sources: Vec<_> = sources
                 .filter(|to| !functions.iter().any(|f| f == *to))

@@ -107,6 +107,7 @@ fn port(listens_on: ListensOn, values: &Values) -> Port {
         }
         (None, None) => match at(values, "engine").first() {
             Some(Value::Text(engine)) => {
+                // The longer name comes first: `aurora-postgresql` begins with `aurora`.
                 let found = ENGINES.iter().find(|(start, _)| engine.starts_with(start));
                 found.map_or(Port::Any, |(_, port)| Port::Known(*port))
             }

@@ -43,6 +43,7 @@ impl TcpPorts {
         match protocol {
             Some((path, value)) => match value.as_text().map(|text| text.to_lowercase()) {
                 Some(text) => match text.as_str() {
+                    // `-1` is every protocol, and 6 is the number of TCP.
                     "-1" | "all" => Self::All,
                     "tcp" | "6" => Self::range(rule),
                     _ => Self::None,

@@ -335,6 +335,7 @@ impl<'n> Network<'n> {
         }
         let path = "network_interface.network_interface_id";
         let interfaces = self.names.at(built, id, values, path, MACHINE).nodes;
+        // Groups are attached to a machine or to one of its interfaces.
         for id in interfaces.iter().map(String::as_str).chain([id]) {
             for groups in self.attached.get(id).into_iter().flatten() {
                 answer = answer.or(self.of_named(groups, "security_group_id", port));
@@ -376,6 +377,7 @@ impl<'n> Network<'n> {
                 } else {
                     ("associate_public_ip_address", &["security_groups"])
                 };
+                // Without it, the subnets of the group of machines decide.
                 let address = if at(of, path).is_empty() {
                     self.subnet(built, id, values, "vpc_zone_identifier")
                 } else {

@@ -167,8 +167,10 @@ impl Roles {
                         None => unknown(path, text),
                     }
                 }
+                // The id of a role is at the end.
                 Value::Partial { text, known } if known.ends_with(HOLES) => unknown(path, text),
                 Value::Partial { known, .. } => {
+                    // Azure takes ids in any case.
                     let known = known.to_lowercase();
                     self.ids.iter().any(|id| known.ends_with(id)).into()
                 }

@@ -45,6 +45,7 @@ impl Servers {
             for (server, opener, narrows) in openers.get(kind.as_str()).into_iter().flatten() {
                 for values in built.instances(id).iter() {
                     let open = opens(built, opener, values);
+                    // A service may be opened by its own arguments.
                     if server == kind {
                         servers.open.add(id, open);
                         continue;

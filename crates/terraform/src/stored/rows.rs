@@ -123,6 +123,7 @@ impl Rows {
 
     /// The same graph, read to its end.
     pub fn finish(mut self) -> Self {
+        // Numbers are looked up by name only while names are added.
         self.numbers = HashMap::new();
         self
     }

@@ -60,6 +60,7 @@ impl Chain {
         } else {
             &self.ors
         };
+        // The parser takes a shorter chain as it is, and a longer one not even in groups.
         let is_long = (GROUP + 1..=MAX).contains(&self.operators.len());
         let (Some(start), true, false) = (self.start, is_long, between.is_empty()) else {
             return Vec::new();
@@ -137,6 +138,7 @@ impl Reader<'_> {
             (b'"', _) => self.operand(quoted(rest)),
             (b'<', b'<') => self.operand(heredoc(rest)),
             (b'(' | b'[' | b'{', _) => {
+                // Only in braces does a line end an expression; in other brackets it goes on.
                 let is_brace = first == Some(b'{');
                 self.operand(1);
                 self.inside.push(Chain::new(is_brace));
@@ -170,6 +172,7 @@ impl Reader<'_> {
             |byte: &&u8| byte.is_ascii_alphanumeric() || **byte >= 0x80 || b"_-.".contains(*byte);
         let rest = self.rest();
         let length = rest.iter().take_while(is_part).count().max(1);
+        // In a `for` expression, these words separate expressions.
         if matches!(rest.get(..length), Some(b"for" | b"in" | b"if")) {
             self.end();
             self.at += length;

@@ -144,6 +144,7 @@ impl Configuration {
             let mut blocks = self.blocks.iter_mut();
             match blocks.find(|there| there.address() == address) {
                 Some(there) => {
+                    // Comments in the override are about the same resource.
                     let ignores = block.ignores.iter().cloned();
                     Arc::make_mut(&mut there.ignores).extend(ignores);
                     there.body.merge(block.body);

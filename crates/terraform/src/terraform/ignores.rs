@@ -91,6 +91,7 @@ impl Comments {
         let start = self.0.partition_point(|one| one.range.start < block.start);
         let mut taken = Vec::new();
         let mut next = first;
+        // Those right above it, up to the first gap.
         for comment in self.0.iter_mut().take(start).rev() {
             if !comment.is_alone || comment.lines.end != next {
                 break;
@@ -100,6 +101,7 @@ impl Comments {
         }
         for comment in self.0.iter_mut().skip(start) {
             let is_inside = comment.range.start < block.end;
+            // One that follows the block in its last line is about it, too.
             if !is_inside && (comment.is_alone || comment.lines.start != last) {
                 break;
             }

@@ -31,6 +31,7 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
             type_name: type_name.to_owned(),
             name: name.to_owned(),
             file: Arc::clone(file),
+            // The parser of JSON keeps no lines.
             line: None,
             ignores: Arc::default(),
             body: json_body(body).map_err(within(file, name))?,
@@ -110,6 +111,7 @@ fn refuse_others(file: &Arc<str>, object: &Json) -> Result<(), Unusable> {
     } else {
         let members = object.entries();
         let mut names = members.iter().map(|(name, _)| *name);
+        // In JSON, Terraform takes a member `//` for a comment.
         match names.find(|name| *name != "//" && !TOP.contains(name)) {
             Some(other) => format!(
                 "is not Terraform, which has no `{other}` at the top. Expected are blocks such as `resource` and `module`"

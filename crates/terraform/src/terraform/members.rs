@@ -83,6 +83,7 @@ impl Json {
             let Some((_, before)) = merged.get_mut::<usize>(place) else {
                 continue;
             };
+            // Only blocks may stand twice: of anything else the last one counts.
             if !is_block(before) || !is_block(value) {
                 *before = Cow::Borrowed(value);
                 continue;
