@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{integer_at, list_at};
+use super::made::{integer_at, list_at};
 use crate::value::Value;
 
 /// The most elements of a product.

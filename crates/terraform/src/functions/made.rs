@@ -1,6 +1,30 @@
-//! What functions make their values with.
+//! What functions take their arguments and make their values with.
 
 use crate::value::{HOLES, Value};
+
+/// An argument that is a list.
+pub fn list_at(arguments: &[Value], place: usize) -> Option<&[Value]> {
+    match arguments.get(place)? {
+        Value::List(list) => Some(list.as_slice()),
+        _ => None,
+    }
+}
+
+/// An argument that is a whole number.
+pub fn integer_at(arguments: &[Value], place: usize) -> Option<i64> {
+    match arguments.get(place)? {
+        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+        _ => None,
+    }
+}
+
+/// An argument that is a text, all of which is known.
+pub fn text_at(arguments: &[Value], place: usize) -> Option<&str> {
+    match arguments.get(place)? {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    }
+}
 
 /// The elements of a set in their order, which is that of texts.
 pub fn as_set(mut list: Vec<Value>) -> Vec<Value> {

@@ -21,29 +21,6 @@ fn is_of(value: &Value) -> bool {
     matches!(value, Value::Of { .. })
 }
 
-fn list_at(arguments: &[Value], place: usize) -> Option<&[Value]> {
-    match arguments.get(place)? {
-        Value::List(list) => Some(list.as_slice()),
-        _ => None,
-    }
-}
-
-/// An argument that is a whole number.
-fn integer_at(arguments: &[Value], place: usize) -> Option<i64> {
-    match arguments.get(place)? {
-        Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
-        _ => None,
-    }
-}
-
-/// An argument that is a text, all of which is known.
-fn text_at(arguments: &[Value], place: usize) -> Option<&str> {
-    match arguments.get(place)? {
-        Value::Text(text) => Some(text.as_str()),
-        _ => None,
-    }
-}
-
 /// The value of a call; `None` if it is not known.
 pub fn call(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
     match name {

@@ -6,8 +6,7 @@ use std::net::Ipv4Addr;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::made::{in_text, text_of};
-use super::{integer_at, text_at};
+use super::made::{in_text, integer_at, text_at, text_of};
 use crate::value::Value;
 
 /// The value of a call; `None` if it is not known.
