@@ -62,6 +62,12 @@ async function pictures(open) {
   await weeks.getByText('6 sent in 26 weeks').waitFor();
   const said = await readOut(weeks);
   assert.equal(said.length, 26);
+  // As far back as a person looks.
+  for (const range of ['104', '13', '52', '26']) {
+    await page.getByLabel('Weeks').selectOption(range);
+    await weeks.getByText(`6 sent in ${range} weeks`).waitFor();
+    assert.equal((await readOut(weeks)).length, Number(range));
+  }
   assert.equal(said.at(-1), 'This week, so far: 1');
   assert.match(said.at(-2), /^Week of .*: 2$/u);
   const sum = said.reduce((total, text) => total + Number(text.split(': ')[1]), 0);

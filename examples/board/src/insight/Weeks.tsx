@@ -3,7 +3,6 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { day, dayOfMonth, number } from 'trestle-web-kit/ui/dates';
-import { useNarrow } from 'trestle-web-kit/ui/narrow';
 
 import { graphql } from '../gql';
 import type { WeeksFragment } from '../gql/graphql';
@@ -11,29 +10,26 @@ import { Panel } from './Panel';
 
 const WeeksDocument = graphql(`
   fragment Weeks on ApplicationInsight {
-    weeks(last: 26) {
+    weeks(last: $last) {
       monday
       applied
     }
   }
 `);
 
-/** How many of the weeks a phone has room for. */
-const NARROW = 13;
-
-export function Weeks({ insight }: { insight: FragmentType<WeeksFragment> }) {
-  const narrow = useNarrow();
+export function Weeks({ insight, last }: { insight: FragmentType<WeeksFragment>; last: number }) {
   const { data, complete } = useFragment({
     fragment: WeeksDocument,
     fragmentName: 'Weeks',
     from: insight,
+    variables: { last },
   });
   if (!complete) return null;
   const title = 'Applications per week';
   if (!data.weeks) {
     return <Panel className="of-weeks" title={title} says="Not known: the server does not count them." />;
   }
-  const weeks = narrow ? data.weeks.slice(-NARROW) : data.weeks;
+  const { weeks } = data;
   const most = Math.max(1, ...weeks.map(({ applied }) => applied));
   const sum = weeks.reduce((total, { applied }) => total + applied, 0);
   return (
@@ -42,7 +38,7 @@ export function Weeks({ insight }: { insight: FragmentType<WeeksFragment> }) {
       title={title}
       says={sum === 0 ? `None sent in ${weeks.length} weeks` : `${number(sum)} sent in ${weeks.length} weeks`}
     >
-      <ol className="weeks">
+      <ol className={weeks.length > 26 ? 'weeks long' : 'weeks'}>
         {weeks.map(({ monday, applied }, index) => {
           const current = index === weeks.length - 1;
           return (
