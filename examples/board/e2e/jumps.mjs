@@ -43,9 +43,10 @@ class Held {
       const isList = sends(route.request(), 'Column');
       if (!isMove && !isList) return route.fallback();
       if (isMove) await this.pass('sent');
-      const response = await route.fetch();
+      // The page may be closed meanwhile.
+      const response = await route.fetch().catch(() => null);
       await this.pass(isMove ? 'answer' : 'lists');
-      return route.fulfill({ response }).catch(() => {});
+      return response && route.fulfill({ response }).catch(() => {});
     });
   }
 

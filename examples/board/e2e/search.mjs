@@ -11,7 +11,7 @@ for (const status of ['NO_OFFER', 'REJECTED', 'REJECTED']) ids.push(await create
 const SHOWN = [
   [{ companyName: 'Quokka' }, 'quokka'],
   [{ positionTitle: 'Xylophonist' }, 'xylo'],
-  [{ location: 'Reykjavík' }, 'reykjavik'],
+  [{ location: 'Málaga' }, 'malaga'],
   [{ tags: ['Kotlin'] }, 'kotlin'],
   [{ nextAction: 'Ping Yolanda' }, 'yolanda'],
 ];

@@ -84,7 +84,12 @@ fn row() -> impl Strategy<Value = Row> {
         select(&STATUSES[..]),
     );
     let more = (maybe(&CATEGORIES), maybe(&SOURCES), prop::option::of(1..=5));
-    let texts = (maybe(&PLACES), maybe(&PLACES), maybe(&PLACES), maybe(&["Remote", "vis"]));
+    let texts = (
+        maybe(&PLACES),
+        maybe(&PLACES),
+        maybe(&PLACES),
+        maybe(&["Remote", "vis"]),
+    );
     // Often at the same moment, so that the id alone decides.
     let moments = (prop::bool::weighted(0.3), select(&[0_i64, 0, 1, 1000][..]));
     (words, more, texts, moments).prop_map(|(words, more, texts, (archived, later))| {

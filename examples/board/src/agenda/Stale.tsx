@@ -43,6 +43,7 @@ export function Stale() {
   const { data, error, loading, fetchMore, refetch, observable } = useQuery(StaleDocument, {
     variables,
     fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
   const reason = useReason(error);

@@ -38,6 +38,7 @@ export function useAgenda(from: string, to: string) {
   const { data, error, loading, refetch, observable } = useQuery(AgendaDocument, {
     variables,
     fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
   });
   const at = useLoaded(observable, AgendaDocument, variables, data !== undefined);
   return { data, at, loading, reason: useReason(error), refetch };

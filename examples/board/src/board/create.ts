@@ -15,6 +15,7 @@ export const Create = graphql(`
     createApplication(input: $input) {
       application {
         id
+        createdAt
         ...OnBoard
       }
       userErrors {
@@ -105,6 +106,7 @@ function likely(input: NewApplication): Unmasked<QuickAddMutation> {
         status: input.status ?? 'UNSUBMITTED',
         statusSince: now,
         isArchived: false,
+        createdAt: now,
         updatedAt: now,
         companyName: input.companyName,
         positionTitle: input.positionTitle,

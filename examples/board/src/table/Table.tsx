@@ -100,6 +100,7 @@ export function Table({ params }: { params: URLSearchParams }) {
   const { data, loading, error, fetchMore, refetch, observable } = useQuery(TableQuery, {
     variables,
     fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
     notifyOnNetworkStatusChange: true,
   });
   const at = useLoaded(observable, TableQuery, variables, data !== undefined);
