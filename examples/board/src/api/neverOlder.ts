@@ -25,11 +25,13 @@ export const neverOlder = new ApolloLink((operation, forward) => {
     map((result) => {
       if (!result.data) return result;
       const changed = changedSince(sent);
-      const data = newer(cache, result.data, new Set(changed)) as Fields;
+      // With those of which the answer was older.
+      const stale = new Set(changed);
+      const data = newer(cache, result.data, stale) as Fields;
       const { applications: page } = data;
       const { filter, after } = operation.variables as { filter?: ApplicationFilter; after?: string };
       if (!filter || !isPage(page)) return { ...result, data };
-      return { ...result, data: { ...data, applications: listed(cache, page, { filter, changed: after ? [] : changed }) } };
+      return { ...result, data: { ...data, applications: listed(cache, page, { filter, stale, changed: after ? [] : changed }) } };
     }),
   );
 });
@@ -42,14 +44,17 @@ function isPage(value: unknown): value is Page {
   return isFields(value) && Array.isArray(value['edges']);
 }
 
-/** An answer in which no application is older than what is stored of it. */
-function newer(cache: ApolloCache, value: unknown, changed: ReadonlySet<string>): unknown {
+/** An answer in which no application is older than what is stored of it. Those of which it was are added to `changed`. */
+function newer(cache: ApolloCache, value: unknown, changed: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((each) => newer(cache, each, changed));
   if (!isFields(value)) return value;
   const own = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, newer(cache, each, changed)]));
   const { __typename: type, id, version } = value;
   if (type !== 'Application' || typeof id !== 'string') return own;
-  const isOlder = typeof version === 'number' ? version < (readStored(cache, id)?.version ?? 0) : changed.has(id);
+  // Not by a read, which the cache would remember.
+  const known = Number(storedFields(cache, id, ['version'])['version'] ?? 0);
+  const isOlder = typeof version === 'number' ? version < known : changed.has(id);
+  if (isOlder) changed.add(id);
   const stored: Fields | null = isOlder ? (readBoard(cache, id) ?? readStored(cache, id)) : null;
   if (!stored) return own;
   return Object.fromEntries(Object.entries(own).map(([name, each]) => [name, name in stored ? stored[name] : each]));
@@ -65,14 +70,14 @@ function readBoard(cache: ApolloCache, id: string): Fields | null {
 function listed(
   cache: ApolloCache,
   page: Page,
-  { filter, changed }: { readonly filter: ApplicationFilter; readonly changed: readonly string[] },
+  { filter, stale, changed }: { readonly filter: ApplicationFilter; readonly stale: ReadonlySet<string>; readonly changed: readonly string[] },
 ): Page {
   const isIn = (id: string) => {
     const stored = readStored(cache, id);
     // Its texts were searched by the server, which knows all of them.
     return !isDeleted(id) && (!stored || fits(filter, stored, true));
   };
-  const edges = page.edges.filter(({ node }) => !node || isIn(node.id));
+  const edges = page.edges.filter(({ node }) => !node || (!isDeleted(node.id) && (!stale.has(node.id) || isIn(node.id))));
   const added = changed.flatMap((id) => {
     const node = readBoard(cache, id);
     const isThere = edges.some((edge) => edge.node?.id === id);

@@ -11,6 +11,8 @@ import {
   type Reference,
 } from '@apollo/client';
 
+import { forgetReads } from './pending';
+
 /** An edge as the cache holds it. */
 export interface StoredEdge {
   readonly __typename?: string;
@@ -160,9 +162,10 @@ export function evictFar(cache: ApolloCache, list: Windowed): void {
       cache.evict({ id: 'ROOT_QUERY', fieldName: 'nodes', broadcast: false });
     },
   });
-  // What was read of an evicted node is otherwise remembered for ever: by the cache, and by each window that it was read in.
+  // What was read of an evicted node is otherwise remembered for ever: by the cache, and by each variable that it was read by.
   (cache as InMemoryCache).gc({ resetResultCache: true });
   for (const { window } of lists.values()) window({ ...window() });
+  forgetReads();
 }
 
 /** The ids of the nodes in the window that were evicted, and have to be fetched again. */

@@ -28,6 +28,11 @@ export function pendingIds(): ReadonlySet<string> {
   return new Set(pending().map(({ application }) => application));
 }
 
+/** Forgets what was read by the changes: it remembers it otherwise, also of applications that the cache has evicted. */
+export function forgetReads(): void {
+  pending([...pending()]);
+}
+
 /** How the fields are read. */
 export const SHOWN_FIELDS: Readonly<Record<string, FieldPolicy>> = Object.fromEntries(
   FIELDS.map((name) => [
