@@ -143,11 +143,11 @@ async fn level(hub: &Hub, startup: &str) -> Option<usize> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_accepted_invitation_takes_the_place_of_what_gives_less() {
     for earlier in all() {
-        for invited in 0..LEVELS.len() {
+        for (invited, offered) in LEVELS.into_iter().enumerate() {
             let hub = town().await;
             let (startup, _) = startup(&hub, earlier).await;
-            let about = format!("{earlier:?}, invited to {}", LEVELS[invited]);
-            let invite = json!({ "startupId": startup, "accessLevel": LEVELS[invited] });
+            let about = format!("{earlier:?}, invited to {offered}");
+            let invite = json!({ "startupId": startup, "accessLevel": offered });
             let invitation = hub
                 .make("ada", "createInvitation", invite, "invitation")
                 .await;
@@ -174,7 +174,7 @@ async fn an_accepted_invitation_takes_the_place_of_what_gives_less() {
                 let found = after.iter().filter(|(found, _)| found == status);
                 found.map(|(_, level)| level.clone()).collect()
             };
-            assert_eq!(of("APPROVED"), [LEVELS[invited]], "{about}: {after:?}");
+            assert_eq!(of("APPROVED"), [offered], "{about}: {after:?}");
             let waits: Vec<_> = earlier
                 .upgrade
                 .filter(|upgrade| *upgrade > invited)
