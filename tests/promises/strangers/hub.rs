@@ -124,6 +124,7 @@ pub async fn creates(service: &'static Registered) -> (TestServer, Vec<Create>) 
     let access = json!({ "accessId": "$ID", "startupId": closed, "accessLevel": "VIEW_DECK" });
     let message =
         json!({ "messageId": "$ID", "conversationId": conversation, "content": "a secret" });
+    let saved = json!({ "roleId": role });
     let upload =
         json!({ "id": startup, "purpose": "LOGO", "size": 100, "contentType": "image/png" });
     let newcomer =
@@ -160,6 +161,7 @@ pub async fn creates(service: &'static Registered) -> (TestServer, Vec<Create>) 
         ),
         create("sendMessage", true, "ada", message, founders, missing),
         create("createUpload", false, "ada", upload, founders, missing),
+        create("saveRole", false, "tess", saved, talents, Outcome::Own),
     ];
     // A stranger has not verified the address.
     creates.push(Create {
