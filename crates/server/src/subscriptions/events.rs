@@ -54,6 +54,7 @@ pub(crate) async fn subscription(
         recording,
     } = subscription;
     let began = operation::subscribed(&endpoint, permitted, caller, recording);
+    let began = began.map_err(|refused| *refused);
     answered(endpoint, Framing::Events, parts, viewer, began)
 }
 

@@ -88,7 +88,7 @@ pub(super) async fn begin(
     if permitted.kind == OperationType::Subscription {
         // It has a place among the subscriptions.
         drop(place);
-        return subscribed(endpoint, permitted, caller, recording);
+        return subscribed(endpoint, permitted, caller, recording).map_err(|refused| *refused);
     }
     let ran = execution::run(endpoint, permitted, caller, &place, &mut recording).await;
     drop(place);
@@ -114,11 +114,14 @@ pub(super) fn subscribed(
     permitted: Permitted,
     caller: Caller,
     recording: Recording,
-) -> Result<Answered, (Refusal, Recording)> {
+) -> Result<Answered, Box<(Refusal, Recording)>> {
     let holder = Holder::RateLimitKey(RateLimitKey::from(&caller.identity.viewer));
     match endpoint.app.subscriptions.place(endpoint.number, holder) {
         Some(place) => Ok(subscribe(endpoint, permitted, caller, (place, recording))),
-        None => Err((Refusal::overloaded(Admission::COME_BACK), recording)),
+        None => {
+            let refusal = Refusal::overloaded(Admission::COME_BACK);
+            Err(Box::new((refusal, recording)))
+        }
     }
 }
 
