@@ -63,7 +63,7 @@ await withBoard(async (open) => {
   await saved(other, 'AddStage', () => other.keyboard.press('Enter'));
   await sheet.getByRole('checkbox', { name: 'Onsite completed' }).click();
   await sheet.getByRole('checkbox', { name: 'Onsite completed', checked: true }).waitFor();
-  await card(one, 'Acme').getByText('All stages done').waitFor();
+  await card(one, 'Acme').getByRole('img', { name: '1 of 1 interview stages done' }).waitFor();
   await one.getByRole('link', { name: 'Insight' }).click();
   await one.getByRole('heading', { name: 'Time in each status' }).waitFor();
 
