@@ -53,6 +53,8 @@ pub async fn fill(demo: &Demo<'_>) -> Result<Vec<Sample>, Failure> {
     rosa.mutate(demo.ago(27, 0), "setUserRole", "", role)
         .await?;
     let engineer = role_of(demo, &finn, 26, &tidewheel, "Firmware engineer").await?;
+    let saved = json!({ "roleId": engineer });
+    local.mutate(demo.ago(26, 0), "saveRole", "", saved).await?;
     let application = apply(demo, &local, 25, &engineer, "I have built two inverters.").await?;
     let review = json!({ "id": application, "status": "SHORTLISTED", "reason": "We would like to meet you." });
     finn.mutate(demo.ago(24, 0), "reviewApplication", "", review)
@@ -92,7 +94,7 @@ pub async fn fill(demo: &Demo<'_>) -> Result<Vec<Sample>, Failure> {
             "Hello Tom, thank you for applying. When can we talk?",
         ),
         (&tom, "Thursday suits me. Is the test roof in Basel?"),
-        (&local, "It is. Bring a helmet."),
+        (&local, "It is. Bring a helmet: wet roofs are slippery."),
         (&tom, "I will. See you on Thursday!"),
     ];
     for (hour, (author, text)) in (1..).zip(texts) {
