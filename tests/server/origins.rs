@@ -435,6 +435,72 @@ const ALLOWED: [(&str, &str, &[&str]); 8] = [
 const LIBRARIES_ADD: &str = "apollographql-client-name,apollographql-client-version,apollo-require-preflight,sentry-trace,baggage,\
     traceparent,x-api-key,authorization,content-type,graphql-require-preflight,x-anything-else";
 
+/// A POST, and the status of its answer.
+struct Asked {
+    path: &'static str,
+    headers: &'static [(&'static str, &'static str)],
+    status: u16,
+}
+
+const ASKED: [Asked; 8] = [
+    Asked {
+        path: "/graphql",
+        headers: &[("content-type", "application/json")],
+        status: 200,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[("content-type", "text/plain")],
+        status: 415,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[
+            ("content-type", "application/json"),
+            ("accept", "image/png"),
+        ],
+        status: 406,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[
+            ("content-type", "application/json"),
+            ("accept-encoding", "identity;q=0"),
+        ],
+        status: 406,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[
+            ("content-type", "application/json"),
+            ("x-forwarded-for", "1.1.1.1"),
+        ],
+        status: 403,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[
+            ("content-type", "application/json"),
+            ("host", "evil.example"),
+        ],
+        status: 403,
+    },
+    Asked {
+        path: "/graphql",
+        headers: &[
+            ("content-type", "application/json"),
+            ("host", "a"),
+            ("host", "b"),
+        ],
+        status: 400,
+    },
+    Asked {
+        path: "/nothing",
+        headers: &[],
+        status: 404,
+    },
+];
+
 #[tokio::test]
 async fn pages_of_allowed_origins_ask_with_any_header_and_read_every_answer() {
     for (allowed, origin, others) in ALLOWED {
@@ -462,53 +528,12 @@ async fn pages_of_allowed_origins_ask_with_any_header_and_read_every_answer() {
         }
         // Whatever the answer is, the page may read it.
         let host = server.address.to_string();
-        let answers: [(&str, &[(&str, &str)], u16); 8] = [
-            ("/graphql", &[("content-type", "application/json")], 200),
-            ("/graphql", &[("content-type", "text/plain")], 415),
-            (
-                "/graphql",
-                &[
-                    ("content-type", "application/json"),
-                    ("accept", "image/png"),
-                ],
-                406,
-            ),
-            (
-                "/graphql",
-                &[
-                    ("content-type", "application/json"),
-                    ("accept-encoding", "identity;q=0"),
-                ],
-                406,
-            ),
-            (
-                "/graphql",
-                &[
-                    ("content-type", "application/json"),
-                    ("x-forwarded-for", "1.1.1.1"),
-                ],
-                403,
-            ),
-            (
-                "/graphql",
-                &[
-                    ("content-type", "application/json"),
-                    ("host", "evil.example"),
-                ],
-                403,
-            ),
-            (
-                "/graphql",
-                &[
-                    ("content-type", "application/json"),
-                    ("host", "a"),
-                    ("host", "b"),
-                ],
-                400,
-            ),
-            ("/nothing", &[], 404),
-        ];
-        for (path, headers, expected) in answers {
+        for Asked {
+            path,
+            headers,
+            status: expected,
+        } in ASKED
+        {
             let mut lines =
                 format!("POST {path} HTTP/1.1\r\norigin: {origin}\r\nconnection: close\r\n");
             if !headers.iter().any(|(name, _)| *name == "host") {
