@@ -233,28 +233,51 @@ async fn what_the_item_says_wins_over_the_newest_snapshot() {
 }
 
 /// What another program does to the first of two stages.
-const CHANGES_OF_A_STAGE: [(&str, fn(&mut Item)); 6] = [
-    ("completes it", |stage| {
-        stage.insert("isCompleted".to_owned(), Bool(true));
-        stage.insert("completedDate".to_owned(), text("2026-11-02"));
-    }),
-    ("renames it", |stage| {
-        stage.insert("name".to_owned(), text("Phone call"));
-    }),
-    ("rates it", |stage| {
-        stage.insert("performanceRating".to_owned(), number(4));
-    }),
-    ("empties its notes", |stage| {
-        stage.insert("notes".to_owned(), Null(true));
-    }),
-    ("moves it to the end", |stage| {
-        stage.insert("order".to_owned(), number(9));
-    }),
-    ("copies it", |stage| {
-        let id = "99999999-2222-4333-8444-555555555555";
-        stage.insert("id".to_owned(), text(id));
-        stage.insert("SK".to_owned(), text(&format!("STAGE#{id}")));
-    }),
+struct ChangeOfAStage {
+    name: &'static str,
+    run: fn(&mut Item),
+}
+
+const CHANGES_OF_A_STAGE: [ChangeOfAStage; 6] = [
+    ChangeOfAStage {
+        name: "completes it",
+        run: |stage| {
+            stage.insert("isCompleted".to_owned(), Bool(true));
+            stage.insert("completedDate".to_owned(), text("2026-11-02"));
+        },
+    },
+    ChangeOfAStage {
+        name: "renames it",
+        run: |stage| {
+            stage.insert("name".to_owned(), text("Phone call"));
+        },
+    },
+    ChangeOfAStage {
+        name: "rates it",
+        run: |stage| {
+            stage.insert("performanceRating".to_owned(), number(4));
+        },
+    },
+    ChangeOfAStage {
+        name: "empties its notes",
+        run: |stage| {
+            stage.insert("notes".to_owned(), Null(true));
+        },
+    },
+    ChangeOfAStage {
+        name: "moves it to the end",
+        run: |stage| {
+            stage.insert("order".to_owned(), number(9));
+        },
+    },
+    ChangeOfAStage {
+        name: "copies it",
+        run: |stage| {
+            let id = "99999999-2222-4333-8444-555555555555";
+            stage.insert("id".to_owned(), text(id));
+            stage.insert("SK".to_owned(), text(&format!("STAGE#{id}")));
+        },
+    },
 ];
 
 /// Mutations of an application, by its id and the ids of its stages as they are read.
@@ -302,7 +325,7 @@ async fn a_change_takes_the_stages_as_another_program_left_them() {
         .into_iter()
         .map(|(name, _)| name)
         .collect();
-    for (what, change) in CHANGES_OF_A_STAGE {
+    for ChangeOfAStage { name: what, run } in CHANGES_OF_A_STAGE {
         for (at, name) in names.iter().enumerate() {
             let id = api.create(named("Visa")).await["id"]
                 .as_str()
@@ -313,7 +336,7 @@ async fn a_change_takes_the_stages_as_another_program_left_them() {
             api.add_stage(&id, json!({ "name": "Onsite" })).await;
             let key = format!("STAGE#{}", screen.as_str().unwrap());
             let mut stage = api.stored(&id).await[&key].clone();
-            change(&mut stage);
+            run(&mut stage);
             api.put(stage).await;
             let read = api.data(&detail, json!({ "id": id })).await["application"].take();
             let before = read["interviewStages"].as_array().unwrap().clone();
