@@ -137,6 +137,28 @@ impl TestServer {
         clock: TestClock,
         options: &[&str],
     ) -> Self {
+        let opened = Self::opened(service, &dynamodb, &clock, options).await;
+        Self::serving(opened, dynamodb, calls, clock).await
+    }
+
+    /// As [`TestServer::start_on`], behind a proxy: the address of a request is that of its `x-forwarded-for`.
+    pub async fn start_behind_proxy(
+        service: &'static Registered,
+        dynamodb: Client,
+        calls: Calls,
+        clock: TestClock,
+        options: &[&str],
+    ) -> Self {
+        let opened = Self::opened(service, &dynamodb, &clock, options).await;
+        Self::serving_with(opened, dynamodb, calls, clock, &["--trusted-proxies=1"]).await
+    }
+
+    async fn opened(
+        service: &'static Registered,
+        dynamodb: &Client,
+        clock: &TestClock,
+        options: &[&str],
+    ) -> Arc<dyn Service> {
         let definitions = service.tables.iter();
         let tables: Vec<_> = definitions
             .map(|definition| Table::new(dynamodb.clone(), definition, definition.default_name))
@@ -154,8 +176,7 @@ impl TestServer {
             is_in_memory: true,
             streams: &NoStreams,
         };
-        let opened = (service.open)(&context).await.expect("the service opens");
-        Self::serving(opened, dynamodb, calls, clock).await
+        (service.open)(&context).await.expect("the service opens")
     }
 
     /// A service that a test has opened itself.
@@ -165,6 +186,16 @@ impl TestServer {
         calls: Calls,
         clock: TestClock,
     ) -> Self {
+        Self::serving_with(service, dynamodb, calls, clock, &[]).await
+    }
+
+    async fn serving_with(
+        service: Arc<dyn Service>,
+        dynamodb: Client,
+        calls: Calls,
+        clock: TestClock,
+        more: &[&str],
+    ) -> Self {
         let flags = [
             "test",
             "--expose-cost",
@@ -173,9 +204,8 @@ impl TestServer {
             "--max-concurrent=1000",
             // A debug build, on a machine that may have other things to do.
             "--request-timeout=60s",
-            // A test can come from any address, by `x-forwarded-for`.
-            "--trusted-proxies=1",
         ];
+        let flags = flags.iter().chain(more);
         let parts = Parts {
             services: vec![service],
             authenticate: Arc::new(Said),

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use serde_json::{Value, json};
 
-use crate::site::{ADMIN, Opened, VIEW, checklist, data, errors, mutate, open, site};
+use crate::site::{ADMIN, Opened, VIEW, checklist, data, errors, mutate, open, site_behind_proxy};
 use trestle_testing::Answer;
 use trestle_testing::hosted::TestServer;
 
@@ -110,7 +110,7 @@ async fn strangers_have_few_guesses_a_day_and_keep_no_friend_out_until_they_are_
         (Crowd::Addresses(1000), 300, 24),
     ];
     for (crowd, most, refused) in rows {
-        let site = site().await;
+        let site = site_behind_proxy().await;
         let made = checklist(&site, 1).await;
         let day = day_of(&site, &made.short_id, VIEW, crowd).await;
         assert!(day.checked <= most, "{crowd:?}: {day:?}");
@@ -151,7 +151,7 @@ async fn wrong_passcodes(site: &TestServer, on: &Opened) -> Value {
 /// Strangers, however many, keep nobody out whose passcode the server made.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_passcode_of_the_servers_opens_whatever_is_guessed() {
-    let site = site().await;
+    let site = site_behind_proxy().await;
     let input = json!({ "name": "N", "checklist": {} });
     let more = "shareable { shortId } madePasscodes { view admin }";
     let made = mutate(&site, "", "createShareable", more, input).await;
@@ -175,7 +175,7 @@ async fn a_passcode_of_the_servers_opens_whatever_is_guessed() {
 /// the server made.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_to_guesses_do_not_show_which_short_ids_exist() {
-    let site = site().await;
+    let site = site_behind_proxy().await;
     let chosen = checklist(&site, 0).await.short_id;
     let input = json!({ "name": "N", "checklist": {} });
     let made = mutate(&site, "", "createShareable", "shareable { shortId }", input).await;
@@ -204,7 +204,7 @@ async fn answers_to_guesses_do_not_show_which_short_ids_exist() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn former_visitors_share_one_budget_whatever_ids_they_have_made() {
     for visitors in [1, 5, 20_u32] {
-        let site = site().await;
+        let site = site_behind_proxy().await;
         let made = checklist(&site, 1).await;
         let crowd = Crowd::Addresses(visitors);
         let voters: Vec<_> = (0..visitors).map(|_| uuid::Uuid::new_v4()).collect();

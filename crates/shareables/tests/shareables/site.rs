@@ -33,6 +33,12 @@ pub async fn site() -> TestServer {
     TestServer::start_on(&SERVICE, client, calls, TestClock::default(), &UNLIMITED).await
 }
 
+/// As [`site`], whose people come from any address, by `x-forwarded-for`.
+pub async fn site_behind_proxy() -> TestServer {
+    let (client, calls) = memory();
+    TestServer::start_behind_proxy(&SERVICE, client, calls, TestClock::default(), &UNLIMITED).await
+}
+
 /// Sends one request with a token; an empty one is none.
 pub async fn ask(site: &TestServer, token: &str, query: &str, variables: Value) -> Answer {
     ask_by(&site.http, site, token, query, variables).await

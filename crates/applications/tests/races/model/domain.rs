@@ -322,8 +322,9 @@ pub fn is_in(filter: &Value, application: &Application) -> bool {
         "nextAction",
         "location",
     ];
-    let tags = application["tags"].as_array().into_iter().flatten();
-    let texts = texts.map(|field| &application[field]).into_iter();
+    let texts = texts.iter().filter_map(|field| application.get(*field));
+    let tags = application.get("tags").and_then(Value::as_array);
+    let tags = tags.into_iter().flatten();
     let texts: Vec<String> = texts.chain(tags).map(folded).collect();
     let has = |word: &str| texts.iter().any(|text| text.contains(word));
     archived
