@@ -301,8 +301,8 @@ const MOST_TRIES: u64 = 25 * ATTEMPTS as u64;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_cancelled_again_and_again_ends_after_a_bounded_number_of_tries() {
-    let mut cases = Vec::new();
     for reason in REASONS {
+        let mut cases = Vec::new();
         // The counters are the last items.
         for fault in [Fault::CanceledFor(reason), Fault::CanceledForLast(reason)] {
             for name in [
@@ -315,8 +315,8 @@ async fn what_is_cancelled_again_and_again_ends_after_a_bounded_number_of_tries(
                 cases.extend([true, false].map(|is_first| is_bounded(name, fault, is_first)));
             }
         }
+        join_all(cases).await;
     }
-    join_all(cases).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -252,6 +252,16 @@ fn add_stage(now: &Application, input: &Value) -> Result<Application, Refusal> {
         Some(_) => refused("CONFLICT"),
         None if stages.len() == 30 => refused("LIMIT_REACHED"),
         None => {
+            // Those from its order on give way, up to the first gap.
+            let mut least = stage["order"].as_u64().unwrap();
+            let own = least;
+            for other in &mut stages {
+                let order = other["order"].as_u64().unwrap();
+                if order >= own && order <= least {
+                    least += 1;
+                    other["order"] = json!(least);
+                }
+            }
             stages.push(stage);
             Ok(with_stages(now, stages))
         }
