@@ -59,13 +59,8 @@ pub async fn notes_of(tables: &[Table]) -> Result<Vec<String>, Failure> {
 
 async fn notes_of_scope(table: &Table, scope: Scope) -> Result<Vec<String>, StoreError> {
     let name = table.name();
-    let (whose, option) = match scope.owner() {
-        Some(owner) => (
-            format!(" of the owner \"{}\"", owner.as_str()),
-            " --owner NAME",
-        ),
-        None => (String::new(), ""),
-    };
+    let whose = scope.of_owner();
+    let option = scope.owner().map_or("", |_| " --owner NAME");
     let applications = Applications::new(table.clone(), scope, Meter::default(), Clock::system());
     let mut notes = Vec::new();
     if !applications.stats().await?.is_known() {

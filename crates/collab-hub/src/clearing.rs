@@ -2,7 +2,7 @@
 
 use trestle_api::Session;
 use trestle_domain::Violations;
-use trestle_table::{ChangeError, Condition, Entity, Listing, PageAsk, Row, TransactionBuilder};
+use trestle_table::{ChangeError, Condition, Entity, Listing, PageAsk, Row};
 
 use super::retrying::commit;
 
@@ -26,12 +26,12 @@ pub async fn clear<E: Entity + Send + Sync>(
         let found = page.rows.into_iter().filter_map(Row::keyed);
         let (keys, entities): (Vec<_>, Vec<_>) = found.unzip();
         cleared.extend(entities);
-        let delete = |unit: &mut TransactionBuilder<Violations>| {
+        commit(session, |unit| {
             for key in &keys {
                 unit.delete_at::<E>(key, Condition::All(Vec::new()));
             }
-        };
-        commit(session, delete).await?;
+        })
+        .await?;
         match last {
             Some(last) if page.more => ask.place = Some(last),
             _ => return Ok(cleared),

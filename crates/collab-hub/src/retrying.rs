@@ -5,7 +5,7 @@ use trestle_domain::Violations;
 use trestle_table::{ChangeError, Exhausted, Retries, TransactionBuilder, UnitError};
 
 /// How often a transaction is tried that meets other changes.
-const RETRIES: usize = 24;
+pub const RETRIES: usize = 24;
 
 /// Commits what `build` adds, again while it only meets other writes or throttling.
 ///
@@ -30,7 +30,17 @@ pub async fn commit(
         if !canceled.will_pass() {
             return Err(canceled.fault().into());
         }
-        let exhausted = |Exhausted| ChangeError::Contended;
-        retries.pause().await.map_err(exhausted)?;
+        pause(&mut retries).await?;
+    }
+}
+
+/// Waits for the next try.
+///
+/// # Errors
+/// [`ChangeError::Contended`] if none is left.
+pub async fn pause(retries: &mut Retries) -> Result<(), ChangeError<Violations>> {
+    match retries.pause().await {
+        Ok(()) => Ok(()),
+        Err(Exhausted) => Err(ChangeError::Contended),
     }
 }

@@ -97,12 +97,15 @@ const NOT_SAVED: Rule = Rule::NotFound("does not name a role that you have saved
 
 /// GetItems of the viewer and the role, reads of whether the viewer sees it, and one PutItem.
 async fn save(session: &Session, input: SaveRoleInput) -> MutationResult<SavedRole> {
-    let missing = || NO_ROLE.at("roleId");
     let user_id = acting(session).await?.id;
-    let id = Role::named(&input.role_id, session).map_err(|_| missing())?;
-    let role = session.tables.get::<Role>(&id).await?.ok_or_else(missing)?;
+    let id = Role::named(&input.role_id, session).map_err(|_| NO_ROLE.at("roleId"))?;
+    let role = session
+        .tables
+        .get::<Role>(&id)
+        .await?
+        .ok_or_else(|| NO_ROLE.at("roleId"))?;
     let seen = role.visible_to(session).await.map_err(unavailable)?;
-    let role = seen.ok_or_else(missing)?;
+    let role = seen.ok_or_else(|| NO_ROLE.at("roleId"))?;
     let saved = SavedRole {
         user_id,
         startup_id: role.startup_id,
@@ -119,12 +122,11 @@ async fn save(session: &Session, input: SaveRoleInput) -> MutationResult<SavedRo
 
 /// GetItems of the viewer and the saved role, and one DeleteItem.
 async fn unsave(session: &Session, input: UnsaveRoleInput) -> MutationResult<SavedRole> {
-    let missing = || NOT_SAVED.at("roleId");
     let user = acting(session).await?.id;
-    let (_, role) = Role::named(&input.role_id, session).map_err(|_| missing())?;
+    let (_, role) = Role::named(&input.role_id, session).map_err(|_| NOT_SAVED.at("roleId"))?;
     let id = (user, role);
     let saved = session.tables.get::<SavedRole>(&id).await?;
-    let saved = saved.ok_or_else(missing)?;
+    let saved = saved.ok_or_else(|| NOT_SAVED.at("roleId"))?;
     commit(session, |unit| {
         unit.delete::<SavedRole>(&id, Condition::All(Vec::new()));
     })

@@ -26,8 +26,8 @@ fn fits(pattern: &str, origin: &str) -> bool {
 }
 
 fn is_label(text: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    !text.is_empty() && text.bytes().all(is_allowed)
+    let mut bytes = text.bytes();
+    !text.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// Whether a setting names origins as browsers write them: in lower case, without a path, and without the port that the scheme

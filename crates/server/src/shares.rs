@@ -19,13 +19,13 @@ impl<H: Clone + Eq + Hash> Shares<H> {
         self.0.get(holder).copied().unwrap_or(0)
     }
 
-    /// Whoever has the most, and how many.
+    /// The holder with the most, and their number.
     pub(super) fn largest(&self) -> Option<(H, usize)> {
         let (holder, count) = self.0.iter().max_by_key(|(_, count)| **count)?;
         Some((holder.clone(), *count))
     }
 
-    /// Whoever has the most, if it is more than `holder` would have with one more: they give way.
+    /// The holder with the most, who gives way if `holder` would have fewer with one more.
     pub(super) fn gives_way_to(&self, holder: &H) -> Option<H> {
         let (largest, most) = self.largest()?;
         (self.held(holder) + 1 < most).then_some(largest)

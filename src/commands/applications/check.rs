@@ -44,7 +44,7 @@ pub async fn check_applications(
                 "{}: items without an application are stored under the id {id}{}: {leftovers}. Another program may \
                  have stored them or deleted their application. `trestle table delete-leftovers` deletes them.",
                 table.name(),
-                whose(part.scope()),
+                part.scope().of_owner(),
             );
         }
     }
@@ -88,7 +88,7 @@ async fn check_index_keys(
     known: &[ApplicationId],
     keys: IndexKeys,
 ) -> Result<(), Failure> {
-    let (name, whose) = (table.name(), whose(part.scope()));
+    let (name, whose) = (table.name(), part.scope().of_owner());
     let misplaced = part.misplaced(known).await?;
     if keys == IndexKeys::Fix {
         let mut fixed = 0;
@@ -110,11 +110,4 @@ async fn check_index_keys(
         println!("{name}: so do those of {} more", misplaced.len() - NAMED);
     }
     Ok(())
-}
-
-fn whose(scope: &Scope) -> String {
-    let owner = scope.owner();
-    owner.map_or_else(String::new, |owner| {
-        format!(" of the owner \"{}\"", owner.as_str())
-    })
 }

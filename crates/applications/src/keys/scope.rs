@@ -64,6 +64,14 @@ impl Scope {
         }
     }
 
+    /// The end of "the applications of the owner ada" in a message to an operator; empty if the table has only one part.
+    pub fn of_owner(&self) -> String {
+        match self {
+            Scope::Single => String::new(),
+            Scope::Of(owner) => format!(" of the owner \"{}\"", owner.as_str()),
+        }
+    }
+
     fn word(&self, word: &'static str) -> Pk {
         match self {
             Scope::Single => Pk::word(word),

@@ -272,8 +272,8 @@ async fn withdraw(
             journal.record::<AccessRequest>(unit, "ACCESS_REQUEST_WITHDRAWN", now.access_id);
             Ok((next, None))
         };
-        let is_own = |now: &AccessRequest| now.requester_id == member.id;
-        match journal.change((&id, expected), is_own, plan).await {
+        let change = journal.change((&id, expected), |now| now.requester_id == member.id, plan);
+        match change.await {
             Err(error) if held.may_differ(&error) => {
                 held = Held::find(session, &id)
                     .await?

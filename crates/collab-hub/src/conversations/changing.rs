@@ -28,7 +28,7 @@ pub async fn change<T>(
         &mut TransactionBuilder<Violations>,
     ) -> Result<(Conversation, T), Violations>,
 ) -> Result<(Changed<Conversation>, T), ChangeError<Violations>> {
-    let queues = session.given::<Queues>().unwrap_or_default();
+    let queues = Queues::of(session);
     let _turn = queues.turn(*id).await;
     change_in_turn(session, id, plan).await
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::{Mutex, MutexGuard};
 
+use trestle_api::Session;
 use trestle_domain::Id;
 
 use super::Conversation;
@@ -24,6 +25,11 @@ impl Default for Queues {
 }
 
 impl Queues {
+    /// Those of the server of a session. Without any, writers try again more often.
+    pub fn of(session: &Session) -> Arc<Self> {
+        session.given::<Self>().unwrap_or_default()
+    }
+
     /// Waits for a conversation's turn, which ends when the guard is dropped.
     pub async fn turn(&self, conversation: Id<Conversation>) -> Option<MutexGuard<'_, ()>> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(conversation);

@@ -8,14 +8,15 @@ use crate::conversations::{
 };
 use crate::events::{Event, announce};
 use crate::member::acting;
+use crate::retrying::{RETRIES, pause};
 use crate::uploads::finished::discard;
 use crate::users::user_of_key;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Exhausted, Key, PageAsk, Retries, Row,
-    TableError, TransactionBuilder,
+    ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Retries, Row, TableError,
+    TransactionBuilder,
 };
 
 use super::{Message, MessageType, NO_MESSAGE};
@@ -61,7 +62,7 @@ pub async fn delete_as(
         return Ok(Changed::before(message));
     }
     let conversation = message.conversation_id;
-    let queues = session.given::<Queues>().unwrap_or_default();
+    let queues = Queues::of(session);
     let turn = queues.turn(conversation).await;
     let deleted = message.deleted(session.now());
     let mut retries = Retries::new(RETRIES, session.tables.meter());
@@ -86,8 +87,7 @@ pub async fn delete_as(
         match change_in_turn(session, &conversation, plan).await {
             // Somebody has read the message meanwhile.
             Err(ChangeError::Refused(refusal)) if refusal == READ.at("id") => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
+                pause(&mut retries).await?;
             }
             changed => break changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id"))),
         }
@@ -102,8 +102,6 @@ pub async fn delete_as(
     Ok(Changed::now(deleted))
 }
 
-/// How often a transaction is tried that meets other readers.
-const RETRIES: usize = 24;
 /// The refusal of a deletion that takes the message from a count which does not have it any more.
 const READ: Rule = Rule::Conflict("names a message that was read at the same time");
 

@@ -157,8 +157,8 @@ impl Message {
 
     /// Whether the unread count of a participant has the message.
     pub fn is_counted_of(&self, user: &UserId, participant: &Participant) -> bool {
-        let is_after = |mark: Moment| self.stamp.created_at > mark;
-        let is_new = participant.read_up_to.is_none_or(is_after);
+        let sent = self.stamp.created_at;
+        let is_new = participant.read_up_to.is_none_or(|mark| sent > mark);
         let takes_part = participant.is_invited != Some(true);
         takes_part && is_new && participant.unread_count > 0 && self.is_unread_by(user)
     }

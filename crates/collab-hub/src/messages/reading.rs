@@ -48,7 +48,7 @@ async fn mark_read(
     if entity.listed_at.is_some() {
         adopt(session, &id).await?;
     }
-    let queues = session.given::<Queues>().unwrap_or_default();
+    let queues = Queues::of(session);
     // Readers of one conversation mark the same messages: what is read here stays as it is until the turn ends.
     let turn = queues.turn(id).await;
     let was_unread = clear(session, &(id, user.clone())).await?;

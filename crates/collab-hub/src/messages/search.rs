@@ -83,9 +83,12 @@ impl MessageQuery {
 
 /// A conversation in which the user takes part.
 async fn own(session: &Session, user: &UserId, id: &ID) -> Result<Id<Conversation>, ApiError> {
-    let missing = || ApiError::bad_input("`conversationId` does not name a conversation of yours.");
-    let id = Conversation::named(id, session).map_err(|_| missing())?;
-    let conversation = session.load::<Conversation>(&id).await?;
-    let own = conversation.filter(|conversation| conversation.includes(user));
-    own.map(|_| id).ok_or_else(missing)
+    if let Ok(id) = Conversation::named(id, session)
+        && let Some(conversation) = session.load::<Conversation>(&id).await?
+        && conversation.includes(user)
+    {
+        return Ok(id);
+    }
+    let message = "`conversationId` does not name a conversation of yours.";
+    Err(ApiError::bad_input(message))
 }

@@ -171,7 +171,7 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     if let Some(upload) = upload {
         draft.attachment = Some(attachment(session, &draft, &sender, upload).await?);
     }
-    let queues = session.given::<Queues>().unwrap_or_default();
+    let queues = Queues::of(session);
     let turn = queues.turn(draft.conversation).await;
     // Who has unread messages was notified of the first of them.
     let told = caught_up(session, draft.conversation, &sender).await?;
@@ -267,9 +267,8 @@ pub(super) fn both_take_part<'c>(
     let mut users = now.participants.as_slice().iter();
     match users.find(|user| *user != sender) {
         Some(other) => {
-            let alone = || ALONE.at(field);
-            Block::refuse(unit, (other, sender), alone());
-            Block::refuse(unit, (sender, other), alone());
+            Block::refuse(unit, (other, sender), ALONE.at(field));
+            Block::refuse(unit, (sender, other), ALONE.at(field));
             Ok(other)
         }
         None if now.invited().is_empty() => Err(ALONE.at(field)),

@@ -87,7 +87,7 @@ impl ConnectionLimiter {
     }
 
     /// A place for a new connection of a client. If all are taken, the connection that has been idle for the longest time is
-    /// closed for it. If none is idle, whoever has the most gives way with their newest; `None` if the client's network would
+    /// closed for it. If none is idle, the newest one of the network with the most is closed; `None` if the client's network would
     /// have as many.
     pub(super) fn take(self: &Arc<Self>, client: IpAddr) -> Option<Arc<ConnectionPermit>> {
         let network = network(client);

@@ -162,7 +162,7 @@ impl Roles {
                 Value::Of { node, text } => {
                     match node.split_once("data.azurerm_role_definition.") {
                         Some(_) => self.of_data(built, node, text),
-                        // A role of the configuration, which is looked at by itself.
+                        // A role of the configuration has findings of its own.
                         None if node.contains("azurerm_role_definition.") => Answer::No,
                         None => unknown(path, text),
                     }
