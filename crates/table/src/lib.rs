@@ -60,7 +60,7 @@ pub use read::{Consistency, Get};
 pub use retry::{Exhausted, Retries};
 pub use size::bytes_of;
 pub use step::{MAX_BYTES, MAX_ITEMS};
-pub use storable::check_storable;
+pub use storable::{MAX_DEPTH, check_storable};
 pub use stream::{ItemChange, StreamReader};
 pub use tables::Tables;
 pub use transaction::{Reason, Transaction, TransactionError};

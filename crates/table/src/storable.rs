@@ -11,8 +11,8 @@ use super::{Item, size};
 const MAX_ITEM: usize = 400 * 1024;
 /// The most bytes of an attribute's name.
 const MAX_NAME: usize = 64 * 1024;
-/// The most lists and maps inside each other.
-const MAX_DEPTH: usize = 32;
+/// The most levels of an attribute: lists and maps inside each other, and the value in the innermost.
+pub const MAX_DEPTH: usize = 32;
 /// The most significant digits of a number.
 const MAX_DIGITS: usize = 38;
 /// The magnitudes that a number other than 0 can have.
@@ -42,9 +42,8 @@ fn check_map(attributes: &Item, depth: usize) -> Result<(), &'static str> {
 }
 
 fn check_value(value: &AttributeValue, depth: usize) -> Result<(), &'static str> {
-    let is_nested = value.is_l() || value.is_m();
-    if is_nested && depth == MAX_DEPTH {
-        return Err("an attribute with more than 32 levels of lists and maps");
+    if depth == MAX_DEPTH {
+        return Err("an attribute with more than 32 levels of lists, maps and values");
     }
     match value {
         AttributeValue::N(digits) => check_number(digits),
@@ -150,8 +149,9 @@ mod tests {
 
     #[test]
     fn levels_and_bytes_are_bounded() {
-        assert_eq!(holds(nested(32)), Ok(()));
-        holds(nested(33)).unwrap_err();
+        // NULL in the innermost list is a level, too.
+        assert_eq!(holds(nested(31)), Ok(()));
+        holds(nested(32)).unwrap_err();
         let text = |length| holds(AttributeValue::S("a".repeat(length)));
         assert_eq!(text(400_000), Ok(()));
         text(410_000).unwrap_err();

@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use trestle_table::MAX_DEPTH;
+
 use super::{Application, ApplicationId, Field, Stage, StageId, State, Timestamp};
 
 /// The description of the entry of an application that an import creates.
@@ -49,7 +51,8 @@ struct Snapshot<'s> {
 }
 
 impl State {
-    /// The state as it is stored in a history entry.
+    /// The state as it is stored in a history entry. Another program may have nested a value so deeply that it can be stored in
+    /// its item alone: that is left out, and a restore keeps what the item has.
     ///
     /// # Errors
     /// It cannot be written as JSON, which is a bug.
@@ -61,10 +64,17 @@ impl State {
             stage
         };
         let stages: Vec<_> = self.stages().iter().map(named).collect();
-        serde_json::to_value(Snapshot {
+        let mut snapshot = serde_json::to_value(Snapshot {
             application: &self.application,
             interview_stages: &stages,
-        })
+        })?;
+        let stages = snapshot.get_mut("interviewStages");
+        for stage in stages.and_then(Value::as_array_mut).into_iter().flatten() {
+            // Around it are the snapshot, the list and the stage.
+            leave_out_below(stage, MAX_DEPTH - 3);
+        }
+        leave_out_below(&mut snapshot, MAX_DEPTH - 1);
+        Ok(snapshot)
     }
 
     /// The state in a stored snapshot of the entry with this sequence. Other programs leave out the version,
@@ -88,6 +98,23 @@ impl State {
         let mut stages = self.stages().iter();
         stages.all(|stage| stage.is_named() && seen.insert(&stage.key))
     }
+}
+
+/// Leaves out what has more levels.
+fn leave_out_below(map: &mut Value, most: usize) {
+    if let Value::Object(map) = map {
+        map.retain(|_, value| depth(value) <= most);
+    }
+}
+
+/// How many levels a value has, as [`MAX_DEPTH`] counts them.
+fn depth(value: &Value) -> usize {
+    let deepest = match value {
+        Value::Array(values) => values.iter().map(depth).max(),
+        Value::Object(values) => values.values().map(depth).max(),
+        _ => None,
+    };
+    1 + deepest.unwrap_or(0)
 }
 
 impl Stage {

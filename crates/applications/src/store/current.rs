@@ -113,7 +113,7 @@ impl Applications {
         if let (Source::Snapshot, Some(entry)) = (source, &entry)
             && last >= known
             // Another program may have changed a stage and nothing else.
-            && agrees(&entry.snapshot, &read_stages(&entry.snapshot.application, stages)?)
+            && are_of(&entry.snapshot, &read_stages(&entry.snapshot.application, stages)?)
         {
             let entry = entry.clone();
             return Ok(Some(Current {
@@ -241,14 +241,6 @@ fn is_of(snapshot: &State, items: &State) -> bool {
     before.details == now.details
         && before.is_archived == now.is_archived
         && are_of(snapshot, items.stages())
-}
-
-/// Whether the stages of a snapshot say the same as the stored ones that can be read. What cannot be read stays in its item: it
-/// may be nested as deeply as an item can be, and a snapshot around it would be refused.
-fn agrees(snapshot: &State, stored: &[Stage]) -> bool {
-    let mut stages = snapshot.stages().iter().zip(stored);
-    snapshot.stages().len() == stored.len()
-        && stages.all(|(a, b)| says_the_same(a, b) || !b.unreadable().is_empty())
 }
 
 /// Whether the stages of a snapshot say the same as the stored ones.

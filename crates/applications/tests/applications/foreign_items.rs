@@ -380,6 +380,84 @@ async fn a_change_takes_the_stages_as_another_program_left_them() {
     }
 }
 
+/// A list in a list, so many times.
+fn nested(levels: usize) -> AttributeValue {
+    (0..levels).fold(text("theirs"), |value, _| L(vec![value]))
+}
+
+/// What an item can hold, a snapshot around it may not: DynamoDB takes 32 levels, the text included.
+#[tokio::test]
+async fn a_value_nested_to_the_limit_prevents_no_change() {
+    let (api, _) = start().await;
+    for levels in (26..=31).chain([1]) {
+        for in_stage in [true, false] {
+            for at in 0..each_change("", &[json!("")]).len() {
+                let id = api.create(named("Visa")).await["id"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned();
+                let stage = api.add_stage(&id, json!({ "name": "Phone screen" })).await;
+                let last = api.add_stage(&id, json!({ "name": "Onsite" })).await;
+                let key = if in_stage {
+                    format!("STAGE#{}", stage["stageId"].as_str().unwrap())
+                } else {
+                    format!("APP#{id}")
+                };
+                spoil_item(&api, &id, &key, ("notes", Some(nested(levels)))).await;
+                let ids = [stage["id"].clone(), last["id"].clone()];
+                let (name, mut input) = each_change(&id, &ids).remove(at);
+                // What is odd stays, so another field is set.
+                if let Some(input) = input.as_object_mut() {
+                    input.remove("notes");
+                }
+                let what = format!("{name}, {levels} levels, in a stage: {in_stage}");
+                let batch = name == "updateApplications";
+                if batch {
+                    input = json!({ "applications": [{ "id": id, "companyName": "Hooli" }] });
+                } else if name == "updateApplication" {
+                    input = json!({ "id": id, "companyName": "Hooli" });
+                }
+                let answered = if batch {
+                    "results { userErrors { message } }"
+                } else {
+                    "userErrors { message }"
+                };
+                let document = format!(
+                    "mutation($input: {}{}Input!) {{ payload: {name}(input: $input) {{ {answered} }} }}",
+                    name[..1].to_uppercase(),
+                    &name[1..]
+                );
+                let answer = api.run(&document, json!({ "input": input })).await;
+                let payload = &answer.body["data"]["payload"];
+                let payload = if batch {
+                    &payload["results"][0]
+                } else {
+                    payload
+                };
+                assert_eq!(
+                    payload["userErrors"],
+                    json!([]),
+                    "{what}: {:#}",
+                    answer.body
+                );
+                let stored = api.stored(&id).await;
+                assert_eq!(stored[&key]["notes"], nested(levels), "{what}");
+                let restored = json!({ "id": id, "sequence": 3 });
+                let document = "mutation($input: RestoreApplicationInput!) {
+                    restoreApplication(input: $input) { userErrors { message } } }";
+                let answer = api.run(document, json!({ "input": restored })).await;
+                let payload = &answer.body["data"]["restoreApplication"];
+                assert_eq!(
+                    payload["userErrors"],
+                    json!([]),
+                    "{what}: {:#}",
+                    answer.body
+                );
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_counter_that_is_not_a_number_does_not_prevent_changes() {
     for odd in [text("5"), Null(true), Bool(true)] {
