@@ -80,6 +80,15 @@ export function card(within, company) {
   return within.getByRole('article', { name: new RegExp(`^${company}, `, 'u') });
 }
 
+/** Waits until the whole width and the top of a thing are in the window: a page that scrolls to it may have more to await. */
+export function inSight(thing) {
+  const { width, height } = thing.page().viewportSize();
+  return eventually(
+    () => thing.boundingBox(),
+    (box) => box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y < height,
+  );
+}
+
 /** Does something in the page and waits for the answer to the mutation that it sends. */
 export async function saved(page, mutation, action) {
   const sent = (response) => response.request().postData()?.includes(`"operationName":"${mutation}"`);
