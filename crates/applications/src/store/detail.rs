@@ -157,7 +157,7 @@ impl Applications {
     }
 
     /// The stages that `application` has at its version, if its newest snapshot does not hold them: as they are
-    /// stored, if the application is unchanged. Otherwise its snapshot is read again. Query APP#id / STAGE#, GetItem APP#id / APP#id.
+    /// stored, if the application is unchanged. Otherwise its snapshot is read again. None if it was deleted since. Query APP#id / STAGE#, GetItem APP#id / APP#id.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -179,7 +179,7 @@ impl Applications {
         let snapshot = entry.map(|entry| entry.snapshot);
         match snapshot.filter(|snapshot| same(&snapshot.application, application)) {
             Some(snapshot) => Ok(snapshot.stages().to_vec()),
-            None if now.is_none() => Ok(Vec::new()),
+            None if is_over(application, now.as_ref()) => Ok(Vec::new()),
             None => Ok(stages),
         }
     }
@@ -369,6 +369,11 @@ impl Parts {
 pub(super) fn same(application: &Application, as_this: &Application) -> bool {
     (&application.history_sequence, &application.updated_at)
         == (&as_this.history_sequence, &as_this.updated_at)
+}
+
+/// Whether what was read was deleted since: it is not there now, or was made anew.
+fn is_over(application: &Application, now: Option<&Application>) -> bool {
+    now.is_none_or(|now| now.created_at != application.created_at)
 }
 
 impl Applications {

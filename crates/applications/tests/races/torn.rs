@@ -218,6 +218,35 @@ async fn a_list_answers_no_stages_of_a_later_version() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_list_answers_no_stages_of_an_application_that_was_made_anew() {
+    const LIST: &str = "{ applications { edges { node { version interviewStages { name } } } } }";
+    let client_made = Uuid::new_v4();
+    // The history of the new one ends before the old one's version, or reaches it.
+    for changes in [0, 1, 2] {
+        let world = World::start(ATTEMPTS).await;
+        let id = world.application(json!({ "id": client_made })).await;
+        world.stage(&id, "Old").await;
+        let update = json!({ "id": id, "notes": "changed" });
+        world.mutate("updateApplication", update).await.done();
+        world.faults.hold_after("BatchGetItem", 0);
+        let (list, ()) = tokio::join!(world.api.data(LIST, json!({})), async {
+            world.faults.held().await;
+            let delete = json!({ "id": id });
+            world.mutate("deleteApplication", delete).await.done();
+            world.application(json!({ "id": client_made })).await;
+            world.stage(&id, "New").await;
+            for change in 0..changes {
+                let update = json!({ "id": id, "notes": format!("changed {change}") });
+                world.mutate("updateApplication", update).await.done();
+            }
+            world.faults.release();
+        });
+        let node = &list["applications"]["edges"][0]["node"];
+        assert_eq!((&node["version"], names(node)), (&json!(3), vec![]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_made_anew_is_not_restored_to_the_one_before() {
     let world = World::start(ATTEMPTS).await;
     let client_made = Uuid::new_v4();
