@@ -104,12 +104,14 @@ impl Applications {
         source: Source,
         known: u32,
     ) -> Result<Option<Current>, StoreError> {
+        let of = |newest: Option<Newest>| {
+            newest.map_or((0, None), |newest| (newest.sequence, newest.entry))
+        };
         let (newest, stages) = match source {
             Source::Snapshot => self.end(id).await?,
             Source::Items => (self.newest_entry(id).await?, Vec::new()),
         };
-        let mut last = newest.as_ref().map_or(0, |newest| newest.sequence);
-        let entry = newest.and_then(|newest| newest.entry);
+        let (mut last, mut entry) = of(newest);
         if let (Source::Snapshot, Some(entry)) = (source, &entry)
             && last >= known
             // Another program may have changed a stage and nothing else.
@@ -129,10 +131,9 @@ impl Applications {
         let stages = self.stages(&application).await?;
         let stored_sequence = application.history_sequence.clone();
         let version = application.version();
-        if last > version {
-            // Either the item is behind its history, or that belonged to an application deleted since.
-            let newest = self.newest_entry(id).await?;
-            last = newest.map_or(0, |newest| newest.sequence);
+        if last != version {
+            // The item is not at the end of its history, or someone changed it, or made it anew, after that was read.
+            (last, entry) = of(self.newest_entry(id).await?);
         }
         application.history_sequence = Field::of(&version.max(last));
         let state = State::new(application, stages);

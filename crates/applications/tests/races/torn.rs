@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::foreign::program::set_stage;
 use crate::invariants::check_table;
 use crate::world::{ATTEMPTS, Outcome, World};
 
@@ -244,6 +245,25 @@ async fn a_list_answers_no_stages_of_an_application_that_was_made_anew() {
         let node = &list["applications"]["edges"][0]["node"];
         assert_eq!((&node["version"], names(node)), (&json!(3), vec![]));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restore_records_what_another_program_changed_once() {
+    let world = World::start(ATTEMPTS).await;
+    let id = world.application(json!({})).await;
+    let stage = world.stage(&id, "Phone").await;
+    set_stage(&world, &id, &stage, "Telephone").await;
+    // Its newest entry does not say what is there. Before it reads what is there, a change records it.
+    world.faults.hold_after("GetItem", 1);
+    let restore = json!({ "id": id, "sequence": 1 });
+    let (restored, ()) = tokio::join!(world.mutate("restoreApplication", restore), async {
+        world.faults.held().await;
+        let update = json!({ "id": id, "notes": "changed meanwhile" });
+        world.mutate("updateApplication", update).await.done();
+        world.faults.release();
+    });
+    assert_eq!(restored.done()["application"]["version"], 4);
+    check_table(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

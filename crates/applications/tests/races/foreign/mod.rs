@@ -1,7 +1,7 @@
 //! Other programs write the table too, and not all as carefully: what they leave is read as it is, and the
 //! next mutation leaves things right.
 
-mod program;
+pub mod program;
 
 use std::collections::HashMap;
 
