@@ -73,20 +73,28 @@ impl Stats {
 
 impl Applications {
     /// Every count. GetItem META / COUNT; if it is missing, one Query for each partition of the indexes, to learn
-    /// whether the table is empty.
+    /// whether the table is empty, and if it is not, the GetItem again: the first application may have come in between.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn stats(&self) -> Result<Stats, StoreError> {
-        let item = self.table.get(self.scope.meta()).send(&self.meter).await?;
-        let meta = item.map(CountersItem::from);
+        let mut meta = self.counters_item().await?;
+        let mut is_empty = false;
+        if meta.is_none() {
+            is_empty = self.is_empty().await?;
+            if !is_empty {
+                meta = self.counters_item().await?;
+            }
+        }
         Ok(Stats {
-            is_complete: match &meta {
-                Some(meta) => meta.is_complete(),
-                None => self.is_empty().await?,
-            },
+            is_complete: meta.as_ref().map_or(is_empty, CountersItem::is_complete),
             meta: meta.unwrap_or_default(),
         })
+    }
+
+    async fn counters_item(&self) -> Result<Option<CountersItem>, StoreError> {
+        let item = self.table.get(self.scope.meta()).send(&self.meter).await?;
+        Ok(item.map(CountersItem::from))
     }
 }
 

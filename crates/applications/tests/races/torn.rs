@@ -267,6 +267,19 @@ async fn a_restore_records_what_another_program_changed_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn totals_are_known_though_the_first_application_comes_while_they_are_read() {
+    let world = World::start(ATTEMPTS).await;
+    world.faults.hold_after("Query", 0);
+    let asked = world.api.data("{ applicationStats { active } }", json!({}));
+    let (answered, ()) = tokio::join!(asked, async {
+        world.faults.held().await;
+        world.application(json!({})).await;
+        world.faults.release();
+    });
+    assert_eq!(answered["applicationStats"]["active"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_made_anew_is_not_restored_to_the_one_before() {
     let world = World::start(ATTEMPTS).await;
     let client_made = Uuid::new_v4();
