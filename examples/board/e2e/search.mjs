@@ -1,7 +1,7 @@
 // A search shows how many applications it found, folds the columns without any, and brings the first one into sight.
 
 import assert from 'node:assert/strict';
-import { card, column, create, withBoard } from './harness.mjs';
+import { card, column, create, inSight, withBoard } from './harness.mjs';
 
 for (let index = 0; index < 40; index += 1) await create({ companyName: `Filler ${index}`, status: 'APPLIED' });
 const ids = [];
