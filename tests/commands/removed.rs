@@ -94,3 +94,114 @@ async fn what_was_acknowledged_is_copied_when_the_file_is_removed() {
     let server = serve(&folder.data()).await;
     assert_eq!(listed(&server).await, made);
 }
+
+/// What another program does to the log in its place.
+#[derive(Clone, Copy, Debug)]
+enum Harm {
+    Emptied,
+    Halved,
+    /// An earlier state of it is copied over it.
+    Earlier,
+    /// So is the log of before the last start.
+    OfBefore,
+    Zeroed,
+}
+
+const HARMS: [Harm; 5] = [
+    Harm::Emptied,
+    Harm::Halved,
+    Harm::Earlier,
+    Harm::OfBefore,
+    Harm::Zeroed,
+];
+
+impl Harm {
+    fn content(self, now: &[u8], earlier: &[u8], of_before: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Emptied => Vec::new(),
+            Self::Halved => now[..now.len() / 2].to_vec(),
+            Self::Earlier => earlier.to_vec(),
+            Self::OfBefore => of_before.to_vec(),
+            Self::Zeroed => vec![0; now.len()],
+        }
+    }
+}
+
+/// What stands in the store's file is there whatever happens to the log.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_is_written_over_harms_nothing_of_the_file() {
+    for harm in HARMS {
+        for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+            let case = format!("{harm:?}, {end:?}");
+            let folder = Folder::new();
+            let path = folder.data().join(LOG);
+            let server = serve(&folder.data()).await;
+            let mut old = HashSet::new();
+            for number in 0..10 {
+                old.insert(create(&server, &format!("Old {number}")).await.unwrap());
+            }
+            let of_before = fs::read(&path).unwrap();
+            server.stop().await;
+            let server = serve(&folder.data()).await;
+            let mut new = HashSet::new();
+            let mut earlier = Vec::new();
+            for number in 0..5 {
+                new.insert(create(&server, &format!("New {number}")).await.unwrap());
+                if number == 2 {
+                    earlier = fs::read(&path).unwrap();
+                }
+            }
+            let now = fs::read(&path).unwrap();
+            // Not by another file that takes the name.
+            fs::write(&path, harm.content(&now, &earlier, &of_before)).unwrap();
+            if end != End::Stopped {
+                assert_eq!(create(&server, "Late").await, None, "{case}");
+                assert_eq!(server.get("/readyz").await.status, 503, "{case}");
+            }
+            let log = if end == End::AskedAndKilled {
+                server.kill();
+                server.ended().await
+            } else {
+                server.stop().await
+            };
+            let said = "the store's log was cut or written over while it was open";
+            assert!(log.log.contains(said), "{case}: {}", log.log);
+            assert_ne!(folder.run(&["store", "check"]).code, 0, "{case}");
+            folder.good(&["store", "accept-loss"]);
+            let server = serve(&folder.data()).await;
+            let there = listed(&server).await;
+            assert!(old.is_subset(&there), "{case}: {there:?}");
+            let acknowledged: HashSet<_> = old.union(&new).cloned().collect();
+            assert!(there.is_subset(&acknowledged), "{case}: {there:?}");
+        }
+    }
+}
+
+/// A copy of the log that takes its name, as restores and `rsync` write files.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_outlives_a_copy_in_the_place_of_the_log() {
+    for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+        let folder = Folder::new();
+        let path = folder.data().join(LOG);
+        let server = serve(&folder.data()).await;
+        let mut made = HashSet::new();
+        for number in 0..5 {
+            made.insert(create(&server, &format!("Company {number}")).await.unwrap());
+        }
+        let copy = folder.path("copy");
+        fs::copy(&path, &copy).unwrap();
+        made.insert(create(&server, "Company 6").await.unwrap());
+        fs::rename(&copy, &path).unwrap();
+        if end != End::Stopped {
+            assert_eq!(create(&server, "Late").await, None, "{end:?}");
+        }
+        if end == End::AskedAndKilled {
+            server.kill();
+            server.ended().await;
+        } else {
+            server.stop().await;
+        }
+        let server = serve(&folder.data()).await;
+        assert_eq!(listed(&server).await, made, "{end:?}");
+    }
+}

@@ -124,7 +124,7 @@ impl Embedded {
         let database = self.database.clone();
         let sound = move || {
             if files.is_in_place() {
-                return files.has_room();
+                return files.writes.has_log() && files.has_room();
             }
             files.rescue(&database);
             false
@@ -230,11 +230,13 @@ impl Embedded {
         }
         let store = self.clone();
         let swept = tokio::task::spawn_blocking(move || {
+            let turn = store.files.as_ref().map(|files| files.writes.turn());
+            let mut turn = turn.transpose().map_err(|error| error.to_string())?;
             let swept = store.database.sweep_ttl();
-            if let Some(Ok(mut turn)) = store.files.as_ref().map(|files| files.writes.turn()) {
+            if let Some(turn) = &mut turn {
                 turn.record();
             }
-            swept
+            swept.map_err(|error| error.to_string())
         });
         if let Ok(Err(error)) = swept.await {
             tracing::warn!(%error, "expired items were not deleted");

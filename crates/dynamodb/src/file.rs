@@ -335,6 +335,17 @@ impl Beside {
         }
     }
 
+    /// Moves another file that has taken the name away, under a name that begins with it.
+    fn set_aside(&self) -> io::Result<()> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = now.unwrap_or_default().as_secs();
+        let aside = beside(&self.path, &format!(".replaced-{seconds}"));
+        match std::fs::rename(&self.path, aside) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     fn is_in_place(&self) -> bool {
         if self.seen.get().is_none()
             && let Ok(metadata) = self.path.metadata()
@@ -429,20 +440,30 @@ impl OpenFiles {
             }
             return;
         }
+        if !self.is_whole() {
+            self.writes.leave();
+            tracing::error!(
+                %file,
+                "the store's file was cut or written over while it was open: nothing is acknowledged any more, and its files stay \
+                 as they are"
+            );
+            return;
+        }
         if log.is_in_place() {
             tracing::error!(
                 %file,
-                "the store's files were removed or replaced while it was open: nothing is acknowledged until the server is \
-                 started again"
+                "the index of the store's log was removed or replaced while it was open: nothing is acknowledged until the \
+                 server is started again"
             );
             return;
         }
         // Whoever made another index of the log may write to it, and knows nothing of this process.
         let is_alone = index.is_in_place() || !index.path.exists();
-        let rescued = if is_alone && self.is_whole() {
-            self.writes.rescue().map_err(|error| error.to_string())
+        let rescued = if is_alone {
+            let rescued = self.writes.rescue().map_err(|error| error.to_string());
+            rescued.and_then(|()| log.set_aside().map_err(|error| error.to_string()))
         } else {
-            Err("another program changed the store's file or has it open".to_owned())
+            Err("another program has the store open".to_owned())
         };
         match rescued {
             Ok(()) => tracing::error!(

@@ -399,6 +399,8 @@ struct Open {
     record: File,
     /// The log, once it is there.
     log: Option<File>,
+    /// The bytes that it had when this process saw it last.
+    log_length: u64,
     /// What is known of its beginning.
     began: Option<Began>,
     /// What this process wrote last.
@@ -463,6 +465,7 @@ impl WriteCount {
             page_size,
             record: open(&path)?,
             log: None,
+            log_length: 0,
             began: None,
             written: 0,
             turn: 0,
@@ -491,8 +494,20 @@ impl WriteCount {
         }
         lock(&open.record)?;
         let mut turn = Turn(open);
+        turn.0.require_log()?;
         turn.0.find_record()?;
         Ok(turn)
+    }
+
+    /// Whether the log holds what was committed. False for good once it did not.
+    pub(super) fn has_log(&self) -> bool {
+        let mut open = self.opened();
+        !open.is_closed && open.require_log().is_ok()
+    }
+
+    /// Refuses writes from now on, and leaves the store's files as they are.
+    pub(super) fn leave(&self) {
+        self.opened().leave();
     }
 
     /// Refuses writes from now on, and makes the store's file complete, unless another process reads it.
@@ -613,6 +628,50 @@ impl Open {
         Ok(())
     }
 
+    /// Requires that the log holds what this process committed. After a write, SQLite would take what stands in place of that over
+    /// into the store's file, at the latest when the store is closed.
+    fn require_log(&mut self) -> Result<(), CountError> {
+        let Some(log) = &self.log else {
+            return Ok(());
+        };
+        let length = log.metadata()?.len();
+        let is_same = log::salts(log)? == self.began.map(|began| began.salts);
+        if (length < self.log_length || !is_same) && !self.is_taken_over()? {
+            self.leave();
+            tracing::error!(
+                file = %self.file.display(),
+                "the store's log was cut or written over while it was open: nothing is acknowledged any more, and the store's file \
+                 stays as it is"
+            );
+            return Err(io::Error::other("its log was cut or written over").into());
+        }
+        self.log_length = length;
+        Ok(())
+    }
+
+    /// Whether the store has what this process wrote last, so that another process has emptied the log or begun it anew.
+    fn is_taken_over(&self) -> Result<bool, CountError> {
+        // One that has nothing in its memory yet.
+        let connection = Connection::open(&self.file)?;
+        let Ok(Some(found)) = stored(&connection) else {
+            return Ok(false);
+        };
+        Ok(found.count.writes >= self.written)
+    }
+
+    fn leave(&mut self) {
+        self.is_closed = true;
+        let opened = Connection::open(&self.file);
+        if let Ok(connection) = opened {
+            // The last connection that closes takes the log over. This one is open until the process ends, once it has read.
+            let read = connection.pragma_query_value(None, "schema_version", |_| Ok(()));
+            if let Err(error) = read {
+                tracing::debug!(%error, "the store cannot be read");
+            }
+            std::mem::forget(connection);
+        }
+    }
+
     fn count(&self) -> Result<Count, CountError> {
         let select = "SELECT store, writes, state FROM _trestle_count";
         let mut select = self.connection.prepare_cached(select)?;
@@ -677,6 +736,9 @@ impl Open {
             self.written = count.writes;
             write(&self.record, &Record::new(count, self.began), self.turn)?;
             self.turn = self.turn.wrapping_add(1);
+            if let Some(log) = &self.log {
+                self.log_length = log.metadata()?.len();
+            }
             if has_begun {
                 self.record.sync_data()?;
             }
