@@ -347,3 +347,82 @@ async fn files_are_followed_in_whichever_way_they_are_replaced() {
     let servers = futures_util::stream::iter(ways).map(follows);
     servers.buffer_unordered(4).collect::<Vec<_>>().await;
 }
+
+/// What may take the place of a file and is none.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    /// A pipe into which nobody writes.
+    Pipe,
+    /// A device that never ends.
+    Endless,
+    Folder,
+    /// A file that is larger than any of settings, without a block on the disk.
+    Large,
+    Nothing,
+}
+
+impl Other {
+    const ALL: [Self; 5] = [
+        Self::Pipe,
+        Self::Endless,
+        Self::Folder,
+        Self::Large,
+        Self::Nothing,
+    ];
+
+    fn take_place(self, path: &Path) {
+        fs::remove_file(path).unwrap();
+        match self {
+            Self::Pipe => {
+                let made = std::process::Command::new("mkfifo").arg(path).status();
+                assert!(made.unwrap().success());
+            }
+            Self::Endless => symlink("/dev/zero", path).unwrap(),
+            Self::Folder => fs::create_dir(path).unwrap(),
+            Self::Large => File::create(path).unwrap().set_len(1 << 33).unwrap(),
+            Self::Nothing => {}
+        }
+    }
+
+    fn go(self, path: &Path) {
+        match self {
+            Self::Folder => fs::remove_dir(path).unwrap(),
+            Self::Nothing => {}
+            _ => fs::remove_file(path).unwrap(),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_file_of_settings_stops_nobody() {
+    let (first, line) = generated("first", Access::Read, &[]);
+    let role = ["metrics".to_owned()];
+    let (metrics, metrics_line) = generated("metrics", Access::None, &role);
+    let documents = json!({ hex(&Sha256::digest(DOCUMENTS[0])): DOCUMENTS[0] });
+    let contents = [
+        padded(&format!("{line}\n{metrics_line}\n")),
+        padded(&documents.to_string()),
+    ];
+    let files = Switched::new(Way::Rename, &contents);
+    let asked = Asked {
+        server: files.serve().await,
+        keys: [first, String::new()],
+        metrics,
+    };
+    for other in Other::ALL {
+        let paths = FILES.map(|name| files.at("settings").join(name));
+        for path in &paths {
+            other.take_place(path);
+        }
+        while asked.metric("trestle_files_unusable").await != 2 {}
+        assert_eq!(asked.status(0).await, 200, "{other:?}");
+        for (path, content) in paths.iter().zip(&contents) {
+            other.go(path);
+            fs::write(path, content).unwrap();
+        }
+        while asked.metric("trestle_files_unusable").await != 0 {}
+        assert_eq!(asked.status(0).await, 200, "{other:?}");
+    }
+    let ended = asked.server.stop().await;
+    assert!(ended.log.contains("It is no regular file any more."));
+}

@@ -56,6 +56,7 @@ mod request_rules;
 mod response_budget;
 mod routes;
 mod sent_response;
+mod settings_file;
 mod shares;
 mod signals;
 mod span;

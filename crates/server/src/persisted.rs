@@ -15,6 +15,7 @@ use super::config::{ConfigError, DocumentArgs};
 use super::documents::Documents;
 use super::errors::coded;
 use super::front_ends::FrontEnd;
+use super::settings_file::{MAX_FILE, read_file};
 use trestle_api::Code;
 use trestle_domain::hex;
 
@@ -109,7 +110,8 @@ impl PersistedDocuments {
         let mut trusted = self.front_ends.clone();
         if let Some(file) = &self.file {
             let of = file.display().to_string();
-            let text = std::fs::read(file).map_err(|error| refused(&of, error.to_string()))?;
+            let text =
+                read_file(file, MAX_FILE).map_err(|error| refused(&of, error.to_string()))?;
             trusted.extend(parse(&of, &text)?);
         }
         check_trusted(&trusted, services)?;

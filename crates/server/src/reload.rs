@@ -2,8 +2,8 @@
 //! be used leaves what was read before in use, and the log and a metric say so.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,10 +13,11 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use sha2::{Digest as _, Sha256};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::load::Reloads;
+use super::settings_file::{MAX_FILE, read_file};
 use super::state::App;
 
 /// How long a file may take to be written: editors and container platforms change it in several steps.
@@ -24,6 +25,9 @@ const SETTLE: Duration = Duration::from_millis(100);
 /// How often the contents are compared without a notification. None arrives if the file is changed through another mount or
 /// link, or if a folder or link of its path is replaced.
 const LOOK: Duration = Duration::from_secs(2);
+
+/// How long a look at a file may take before the others are looked at. A network mount may not answer for minutes.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file that is read again.
 pub struct Reloaded {
@@ -33,14 +37,23 @@ pub struct Reloaded {
     pub read: Box<dyn Fn() -> Result<bool, String> + Send + Sync>,
 }
 
-/// The digest of a file's contents, or why they cannot be read.
-type Contents = Result<[u8; 32], io::ErrorKind>;
+/// The digest of a file's contents, none if it is no regular file, or why they cannot be read.
+type Contents = Result<Option<[u8; 32]>, io::ErrorKind>;
 
 struct Watched {
-    file: Reloaded,
+    file: Arc<Reloaded>,
     /// `None` before the first look, so that a change right after the start is read.
     contents: Option<Contents>,
     refused: Option<String>,
+    /// A look that has not ended yet.
+    look: Option<JoinHandle<Look>>,
+}
+
+/// What a look at a file found.
+struct Look {
+    contents: Contents,
+    /// What reading it answered. `None` if there was no reason to.
+    read: Option<Result<bool, String>>,
 }
 
 /// Reads the files again whenever they change, and on SIGHUP.
@@ -69,9 +82,7 @@ pub(super) fn keep_current(app: Arc<App>, files: Vec<Reloaded>) -> io::Result<()
             }
             let mut has_changed = false;
             for file in &mut files {
-                if file.differs().await {
-                    has_changed |= file.read_again(&app.reloads);
-                }
+                has_changed |= file.look(&app.reloads).await;
             }
             let unusable = files.iter().filter(|file| file.refused.is_some()).count();
             app.reloads.unusable.store(unusable, Relaxed);
@@ -86,9 +97,10 @@ pub(super) fn keep_current(app: Arc<App>, files: Vec<Reloaded>) -> io::Result<()
 impl Watched {
     fn new(file: Reloaded) -> Self {
         Self {
-            file,
+            file: Arc::new(file),
             contents: None,
             refused: None,
+            look: None,
         }
     }
 
@@ -98,22 +110,35 @@ impl Watched {
         self.refused = None;
     }
 
-    /// Whether the contents differ from those that were read last. A refused file always does: the reason may be gone.
-    async fn differs(&mut self) -> bool {
-        let path = self.file.path.clone();
-        // A file system that does not answer must not hold a thread that answers requests.
-        let Ok(contents) = spawn_blocking(move || contents(&path)).await else {
+    /// Looks at the file, and reads it if its contents differ from those that were read last. A refused file is always read:
+    /// the reason may be gone. Answers whether something has changed.
+    async fn look(&mut self, reloads: &Reloads) -> bool {
+        let mut look = self.look.take().unwrap_or_else(|| {
+            let file = Arc::clone(&self.file);
+            let before = self.contents;
+            let is_refused = self.refused.is_some();
+            // A file system that does not answer must not hold a thread that answers requests.
+            spawn_blocking(move || Look::at(&file, before, is_refused))
+        });
+        let Ok(found) = timeout(PATIENCE, &mut look).await else {
+            self.look = Some(look);
+            let reason = "The file system does not answer. What it answers is used then.";
+            return self.outcome(Err(reason.to_owned()), reloads);
+        };
+        let Ok(found) = found else {
             return false;
         };
-        let differs = self.refused.is_some() || self.contents != Some(contents);
-        self.contents = Some(contents);
-        differs
+        self.contents = Some(found.contents);
+        match found.read {
+            Some(outcome) => self.outcome(outcome, reloads),
+            None => false,
+        }
     }
 
-    /// Reads the file. A reason for which it cannot be used is reported once.
-    fn read_again(&mut self, reloads: &Reloads) -> bool {
+    /// Answers whether something has changed. A reason for which the file cannot be used is reported once.
+    fn outcome(&mut self, outcome: Result<bool, String>, reloads: &Reloads) -> bool {
         let path = self.file.path.display();
-        match (self.file.read)() {
+        match outcome {
             Ok(has_changed) => {
                 if has_changed {
                     tracing::info!(%path, "a file was read again");
@@ -136,24 +161,30 @@ impl Watched {
     }
 }
 
-/// A pipe is read once, at the start: what comes out of it later is not the file.
+impl Look {
+    fn at(file: &Reloaded, before: Option<Contents>, is_refused: bool) -> Self {
+        let contents = contents(&file.path);
+        let was_pipe = !is_refused && before.is_none_or(|before| before == Ok(None));
+        let read = if contents != Ok(None) {
+            let differs = is_refused || before != Some(contents);
+            differs.then(|| (file.read)())
+        } else if was_pipe {
+            // It was read once, at the start: what comes out of a pipe later is not the file.
+            None
+        } else {
+            Some(Err("It is no regular file any more.".to_owned()))
+        };
+        Self { contents, read }
+    }
+}
+
 fn contents(path: &Path) -> Contents {
     let metadata = fs::metadata(path).map_err(|error| error.kind())?;
-    let mut digest = Sha256::new();
-    if metadata.is_file() {
-        let file = File::open(path).map_err(|error| error.kind())?;
-        let mut file = BufReader::new(file);
-        loop {
-            let read = file.fill_buf().map_err(|error| error.kind())?;
-            if read.is_empty() {
-                break;
-            }
-            digest.update(read);
-            let length = read.len();
-            file.consume(length);
-        }
+    if !metadata.is_file() {
+        return Ok(None);
     }
-    Ok(digest.finalize().into())
+    let read = read_file(path, MAX_FILE).map_err(|error| error.kind())?;
+    Ok(Some(Sha256::digest(read).into()))
 }
 
 /// Watches the folders of the files: a file that is replaced is another one.

@@ -4,6 +4,8 @@
 //! A hash without salt or stretching is enough here because a key is 256 random bits, not a password:
 //! there is nothing to guess.
 
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -13,6 +15,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::form_urlencoded;
 
+use crate::settings_file::read_file;
 use trestle_api::viewer::{Access, Owner, Viewer};
 use trestle_domain::{hex, hex_32};
 
@@ -107,6 +110,15 @@ pub enum KeyFileError {
         /// The file.
         path: PathBuf,
     },
+    /// Without the keys to remove it would hold none.
+    #[error(
+        "{path} would hold no API key, and running servers would go on with those that they have read. Stop them and remove the \
+         file, or add another key first."
+    )]
+    Last {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its keys name owners now, and did not at the start.
     #[error(
         "Keys in {path} name owners now. Start the server again, and say with --tenancy whose applications the table has."
@@ -128,6 +140,16 @@ pub enum KeyFileError {
         /// What is wrong with it, without its contents.
         problem: LineProblem,
     },
+}
+
+impl KeyFileError {
+    fn unreadable(path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        match cause.kind() {
+            io::ErrorKind::FileTooLarge => Self::TooLarge { path },
+            _ => Self::Unreadable { path, cause },
+        }
+    }
 }
 
 /// What is wrong with a line of a key file.
@@ -168,16 +190,10 @@ impl ApiKeys {
     /// `NAME write,graph-runs-worker HASH`. An owner follows the hash, encoded as in a URL's query:
     /// `NAME write HASH owner=auth0%7C123`.
     pub(super) fn read(path: &Path) -> Result<Self, KeyFileError> {
-        let unreadable = |cause| KeyFileError::Unreadable {
-            path: path.to_owned(),
-            cause,
-        };
-        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_FILE {
-            return Err(KeyFileError::TooLarge {
-                path: path.to_owned(),
-            });
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let read = read_file(path, MAX_FILE).and_then(|read| {
+            String::from_utf8(read).map_err(|text| io::Error::new(io::ErrorKind::InvalidData, text))
+        });
+        let text = read.map_err(|cause| KeyFileError::unreadable(path, cause))?;
         let keys = Self::parse(&text).map_err(|(line, problem)| KeyFileError::Line {
             path: path.to_owned(),
             line,
@@ -240,6 +256,52 @@ impl ApiKeys {
     }
 }
 
+/// Whose keys are removed from a key file.
+#[derive(Clone, Copy, Debug)]
+pub enum KeysOf<'k> {
+    /// Those of an owner.
+    Owner(&'k Owner),
+    /// The one with this name.
+    Name(&'k str),
+}
+
+/// Removes lines of keys from the key file at `path`, and answers the names of the keys. It is written over, so that its rights stay.
+///
+/// # Errors
+/// The file cannot be used or written, or would have no key: a running server would go on with those that it has read.
+pub fn remove_keys(path: &Path, of: KeysOf<'_>) -> Result<Vec<String>, KeyFileError> {
+    ApiKeys::read(path)?;
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|cause| KeyFileError::unreadable(path, cause))?;
+    let (mut removed, mut rest) = (Vec::new(), String::new());
+    for line in text.split_inclusive('\n') {
+        let entry = Entry::parse(without_comment(line).trim());
+        let entry = entry.ok().filter(|entry| entry.is_of(of));
+        match entry {
+            Some(entry) => removed.push(entry.name),
+            None => rest.push_str(line),
+        }
+    }
+    if removed.is_empty() {
+        return Ok(removed);
+    }
+    if ApiKeys::parse(&rest).is_ok_and(|keys| keys.0.is_empty()) {
+        return Err(KeyFileError::Last {
+            path: path.to_owned(),
+        });
+    }
+    write_over(path, &rest).map_err(|cause| KeyFileError::unreadable(path, cause))?;
+    Ok(removed)
+}
+
+/// Writes a shorter text over a file. Its owner and rights stay, and where it is mounted it is still the same file.
+fn write_over(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::options().write(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()
+}
+
 /// A line up to a word that begins with `#`. In the middle of a word it is an error that the word's rules report.
 fn without_comment(line: &str) -> &str {
     let mut before = ' ';
@@ -252,6 +314,13 @@ fn without_comment(line: &str) -> &str {
 }
 
 impl Entry {
+    fn is_of(&self, of: KeysOf<'_>) -> bool {
+        match of {
+            KeysOf::Owner(owner) => self.owner.as_ref() == Some(owner),
+            KeysOf::Name(name) => self.name == name,
+        }
+    }
+
     fn parse(line: &str) -> Result<Self, LineProblem> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (name, access, hash, owner) = match words[..] {

@@ -26,7 +26,9 @@ use self::refusal::Refusal;
 use super::authenticate::{Authenticate, Unauthenticated};
 use super::reload::Reloaded;
 
-pub use self::api_key::{GeneratedKey, KeyFileError, KeyNameError, NewKey, generate};
+pub use self::api_key::{
+    GeneratedKey, KeyFileError, KeyNameError, KeysOf, NewKey, generate, remove_keys,
+};
 pub use self::arguments::{AuthenticationArgs, ConfigurationError};
 
 /// Where an API key stands when `Authorization` is taken by something else.
