@@ -1,11 +1,12 @@
-//! `trestle api-key`.
+//! `trestle api-key` and `trestle remove-api-keys`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use trestle_api::viewer::{self, Owner};
-use trestle_server::authentication::NewKey;
+use trestle_server::authentication::{KeysOf, NewKey, remove_keys};
 
 use trestle_service::Failure;
 
@@ -71,4 +72,47 @@ pub fn run(args: &ApiKeyArgs) -> Result<ExitCode, Failure> {
     );
     eprintln!("Send the key in the header `Authorization: Bearer KEY` or `x-api-key: KEY`.");
     Ok(ExitCode::SUCCESS)
+}
+
+/// The keys to remove.
+#[derive(Args, Clone, Debug)]
+pub struct RemoveApiKeysArgs {
+    /// The key file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Remove the keys of this owner
+    #[arg(long, value_name = "NAME", value_parser = owner, required_unless_present = "names")]
+    owner: Option<Owner>,
+
+    /// Remove the key with this name; may be repeated
+    #[arg(long = "name", value_name = "KEY")]
+    names: Vec<String>,
+}
+
+/// Removes keys, and prints their names.
+pub fn remove(args: &RemoveApiKeysArgs) -> Result<ExitCode, Failure> {
+    let file = args.file.display();
+    let names = args.names.iter().map(|name| KeysOf::Name(name));
+    let mut missing = false;
+    for of in args
+        .owner
+        .as_ref()
+        .map(KeysOf::Owner)
+        .into_iter()
+        .chain(names)
+    {
+        let removed = remove_keys(&args.file, of)?;
+        for name in &removed {
+            println!("{name}: removed");
+        }
+        if removed.is_empty() {
+            missing = true;
+            match of {
+                KeysOf::Owner(owner) => eprintln!("{file} has no key of \"{}\"", owner.as_str()),
+                KeysOf::Name(name) => eprintln!("{file} has no key \"{name}\""),
+            }
+        }
+    }
+    Ok(ExitCode::from(if missing { 2 } else { 0 }))
 }

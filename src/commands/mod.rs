@@ -69,6 +69,8 @@ enum Command {
     Applications(applications::Command),
     /// Generate an API key and its line for the key file
     ApiKey(api_key::ApiKeyArgs),
+    /// Remove the keys of an owner, or a key by its name, from the key file
+    RemoveApiKeys(api_key::RemoveApiKeysArgs),
     /// Print an IAM policy with the least permissions that a server needs
     IamPolicy(iam_policy::IamPolicyArgs),
     /// Check that a server is running, for a container's health check
@@ -199,6 +201,7 @@ async fn run_own(command: Command) -> Result<ExitCode, Failure> {
         Command::Store(command) => embedded::run(command).await,
         Command::Applications(command) => applications::run(command).await,
         Command::ApiKey(args) => api_key::run(&args),
+        Command::RemoveApiKeys(args) => api_key::remove(&args),
         Command::IamPolicy(args) => iam_policy::run(&args),
         Command::Health(args) => health::run(&args).await,
     }

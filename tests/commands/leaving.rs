@@ -196,3 +196,60 @@ async fn an_owner_who_is_not_there_is_reported() {
     }
     assert_eq!(team.statuses(&paths).await, [200]);
 }
+
+/// How a line of a key file may name its owner, and end.
+const ENDS: [&str; 6] = ["\n", "\r\n", " \n", "\t\n", " # a laptop\n", ""];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_removed_however_their_lines_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("api-keys");
+    for owner in [
+        "ben",
+        "auth0|65a5f0c2",
+        "ben@example.com",
+        "Ben Smith",
+        "bén",
+    ] {
+        for end in ENDS {
+            let mut lines = String::from("# Keys of the team\n\n");
+            let other = format!("{owner}2");
+            for (name, owner) in [
+                ("others", other.as_str()),
+                ("first", owner),
+                ("second", owner),
+            ] {
+                let made = ended(command(&["api-key", name, "--owner", owner])).await;
+                lines += made.output.trim_end();
+                lines += if name == "second" { end } else { "\n" };
+            }
+            std::fs::write(&file, &lines).unwrap();
+            let of_owner = ["remove-api-keys", file.to_str().unwrap(), "--owner", owner];
+            let removed = ended(command(&of_owner)).await;
+            assert!(removed.success, "{removed:?}");
+            assert_eq!(removed.output, "first: removed\nsecond: removed\n");
+            let rest = std::fs::read_to_string(&file).unwrap();
+            assert!(lines.starts_with(&rest), "{owner:?} {end:?}: {rest}");
+            assert_eq!(rest.lines().count(), 3, "{owner:?} {end:?}: {rest}");
+
+            // What is not there is reported, and the last key stays.
+            let again = ended(command(&of_owner)).await;
+            assert!(
+                !again.success && again.log.contains("has no key of"),
+                "{again:?}"
+            );
+            let of_name = [
+                "remove-api-keys",
+                file.to_str().unwrap(),
+                "--name",
+                "others",
+            ];
+            let last = ended(command(&of_name)).await;
+            assert!(
+                !last.success && last.log.contains("would hold no API key"),
+                "{last:?}"
+            );
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), rest);
+        }
+    }
+}
