@@ -11,6 +11,7 @@ use jsonwebtoken::jwk::{
 };
 use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -48,6 +49,8 @@ pub(super) struct Jwks {
 #[derive(Default)]
 pub(super) struct KeySet {
     keys: Vec<SigningKey>,
+    /// Of what was published, to know when that changes.
+    digest: [u8; 32],
     fetched: Option<DateTime<Utc>>,
 }
 
@@ -134,13 +137,7 @@ impl Jwks {
         }
         *asked = Some(self.clock.now());
         match self.fetch().await {
-            Ok(keys) => {
-                let keys = Arc::new(KeySet {
-                    keys,
-                    fetched: Some(self.clock.now()),
-                });
-                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
-            }
+            Ok(fetched) => self.take(fetched),
             Err(error) => {
                 self.failed.fetch_add(1, Relaxed);
                 tracing::warn!(url = %self.url, %error, "cannot fetch the token issuer's keys");
@@ -148,7 +145,15 @@ impl Jwks {
         }
     }
 
-    async fn fetch(&self) -> Result<Vec<SigningKey>, FetchError> {
+    fn take(&self, fetched: KeySet) {
+        if self.current().digest != fetched.digest {
+            let usable = fetched.keys.len();
+            tracing::info!(url = %self.url, usable, "the token issuer's keys have changed");
+        }
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(fetched);
+    }
+
+    async fn fetch(&self) -> Result<KeySet, FetchError> {
         let mut answer = self.client.get(self.url.clone()).send().await?;
         if !answer.status().is_success() {
             return Err(FetchError::Status(answer.status().as_u16()));
@@ -160,7 +165,11 @@ impl Jwks {
             }
             body.extend_from_slice(&chunk);
         }
-        parse(&body)
+        Ok(KeySet {
+            keys: parse(&body)?,
+            digest: Sha256::digest(&body).into(),
+            fetched: Some(self.clock.now()),
+        })
     }
 
     fn current(&self) -> Arc<KeySet> {
