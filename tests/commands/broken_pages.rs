@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -174,6 +174,11 @@ fn a_check_names_the_broken_page() {
             continue;
         }
         break_page(&store, page.number, Harm::Zeros, &mut random);
+        let rights = fs::Permissions::from_mode(0o640);
+        fs::set_permissions(&store, rights).unwrap();
+        // As root it is the server's user who has to be able to write it afterwards.
+        let _ = chown(&store, Some(12_345), Some(12_345));
+        let before = fs::metadata(&store).unwrap();
         let checked = folder.run(&["store", "check"]);
         assert_eq!(checked.code, 2, "{checked:?}");
         let named = format!("{TABLE}: the index GSI1 is damaged: page {}:", page.number);
@@ -186,6 +191,11 @@ fn a_check_names_the_broken_page() {
         );
         let repaired = folder.good(&["store", "repair"]);
         assert!(repaired.out.contains("before-repair-"), "{repaired:?}");
+        for name in ["trestle.sqlite", "trestle.sqlite-writes"] {
+            let now = fs::metadata(folder.data().join(name)).unwrap();
+            let [now, before] = [&now, &before].map(|of| (of.mode() & 0o777, of.uid(), of.gid()));
+            assert_eq!(now, before, "{name}");
+        }
         return;
     }
     panic!("the index has pages");

@@ -1,8 +1,9 @@
 //! Goes on with an embedded store from which writes are missing. All is done in a copy, which takes the place of the store
 //! once it was read.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Error as SqliteError;
@@ -90,6 +91,7 @@ pub(super) fn accept_loss(
 /// Keeps the files of a store under other names, and puts those of its copy in their place.
 pub(super) fn replace(file: &Path, copy: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     let folder = File::open(file.parent().unwrap_or(Path::new(".")))?;
+    let rights = file.metadata()?;
     let mut kept = Vec::new();
     for suffix in ["", LOG, SUFFIX] {
         let from = beside(file, suffix);
@@ -102,7 +104,9 @@ pub(super) fn replace(file: &Path, copy: &Path, ending: &str) -> io::Result<Vec<
     folder.sync_all()?;
     // Until the log is gone, it belongs to another store than the file, so that both are refused.
     for suffix in [SUFFIX, ""] {
-        fs::rename(beside(copy, suffix), beside(file, suffix))?;
+        let made = beside(copy, suffix);
+        take_rights(&made, &rights)?;
+        fs::rename(made, beside(file, suffix))?;
     }
     folder.sync_all()?;
     for suffix in [LOG, "-shm"] {
@@ -113,4 +117,13 @@ pub(super) fn replace(file: &Path, copy: &Path, ending: &str) -> io::Result<Vec<
     }
     folder.sync_all()?;
     Ok(kept)
+}
+
+/// Gives a file that takes the place of another one its rights, owner and group. Whoever may not change the owner goes on as they are.
+fn take_rights(path: &Path, of: &Metadata) -> io::Result<()> {
+    fs::set_permissions(path, of.permissions())?;
+    match chown(path, Some(of.uid()), Some(of.gid())) {
+        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
