@@ -1,6 +1,7 @@
 //! The server from outside: real HTTP against a service made for the purpose, and against the real binary.
 
 mod binary;
+mod bodies;
 mod connections;
 mod demo;
 mod documentation;

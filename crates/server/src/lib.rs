@@ -65,6 +65,7 @@ mod subscription_limiter;
 mod subscriptions;
 pub mod telemetry;
 mod timed_body;
+mod unread_body;
 mod unsent;
 
 use std::io;

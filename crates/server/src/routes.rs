@@ -27,7 +27,10 @@ use super::mounted::Mounted;
 use super::overload::Admission;
 use super::state::{App, Endpoint};
 use super::unsent::{Compressed, SharedBytes};
-use super::{answer_room, docs, graphql, health, index, mounted, origins, playground, request_id};
+use super::{
+    answer_room, docs, graphql, health, index, mounted, origins, playground, request_id,
+    unread_body,
+};
 use trestle_api::Code;
 
 /// How long browsers remember that an origin may ask.
@@ -98,7 +101,8 @@ pub(super) fn router(app: &Arc<App>, endpoints: &[Endpoint]) -> Router {
     let router = router
         .layer(nosniff)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), guard));
+        .layer(from_fn_with_state(Arc::clone(app), guard))
+        .layer(from_fn(unread_body::drop_rest));
     for_other_origins(router, app).layer(from_fn(request_id::identify))
 }
 
@@ -111,7 +115,8 @@ pub(super) fn crowded(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
         .fallback(async || Refusal::overloaded(Admission::COME_BACK).answer(Media::Json))
         .layer(from_fn_with_state(Arc::clone(app), answer_room::bound))
-        .layer(from_fn_with_state(Arc::clone(app), guard));
+        .layer(from_fn_with_state(Arc::clone(app), guard))
+        .layer(from_fn(unread_body::drop_rest));
     for_other_origins(router, app).layer(from_fn(request_id::identify))
 }
 
