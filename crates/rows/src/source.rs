@@ -57,6 +57,7 @@ enum Rows {
     Csv {
         header: Vec<String>,
         reader: Box<csv::Reader<Box<dyn Read + Send>>>,
+        lines: LineCounter,
     },
     Lines {
         reader: Box<dyn BufRead + Send>,
@@ -66,6 +67,41 @@ enum Rows {
         items: VecDeque<Value>,
         number: u64,
     },
+}
+
+/// Counts the lines of a CSV file. The reader's own count is that of the end of the record before, which is not where a record
+/// begins behind CRLF and empty lines.
+struct LineCounter {
+    file: Arc<[u8]>,
+    at: usize,
+    line: u64,
+}
+
+impl LineCounter {
+    fn new(file: Arc<[u8]>) -> Self {
+        Self {
+            file,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    /// Where a record stands, for a person to find. Records are asked for in the order of the file.
+    fn place(&mut self, position: Option<&csv::Position>) -> String {
+        let from = position.map_or(0, csv::Position::byte);
+        let from = usize::try_from(from).unwrap_or(usize::MAX);
+        while let Some(byte) = self.file.get(self.at).copied() {
+            let is_end = matches!(byte, b'\r' | b'\n');
+            if self.at >= from && !is_end {
+                break;
+            }
+            self.at += 1;
+            // CRLF is one end of a line.
+            let is_first_half = byte == b'\r' && self.file.get(self.at) == Some(&b'\n');
+            self.line += u64::from(is_end && !is_first_half);
+        }
+        format!("line {}", self.line)
+    }
 }
 
 /// Counts what is read of the file, for the progress bar.
@@ -168,6 +204,8 @@ fn csv_rows(mut file: Vec<u8>, read: &Arc<AtomicU64>) -> Result<Rows, Failure> {
              written twice. Nothing was imported."
         )));
     }
+    let file: Arc<[u8]> = file.into();
+    let lines = LineCounter::new(Arc::clone(&file));
     let input: Box<dyn Read + Send> = Box::new(Counted(Cursor::new(file), Arc::clone(read)));
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
@@ -186,7 +224,11 @@ fn csv_rows(mut file: Vec<u8>, read: &Arc<AtomicU64>) -> Result<Rows, Failure> {
         Some('[') => "an array: give --format json",
         _ => {
             let reader = Box::new(reader);
-            return Ok(Rows::Csv { header, reader });
+            return Ok(Rows::Csv {
+                header,
+                reader,
+                lines,
+            });
         }
     };
     Err(Failure::new(format!(
@@ -251,16 +293,16 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.rows {
-            Rows::Csv { header, reader } => {
+            Rows::Csv {
+                header,
+                reader,
+                lines,
+            } => {
                 let mut record = csv::StringRecord::new();
-                let read = reader.read_record(&mut record);
-                let line = |position: Option<&csv::Position>| {
-                    format!("line {}", position.map_or(0, csv::Position::line))
-                };
-                match read {
+                match reader.read_record(&mut record) {
                     Ok(false) => None,
                     Ok(true) => {
-                        let place = line(record.position());
+                        let place = lines.place(record.position());
                         let cells = header
                             .iter()
                             .cloned()
@@ -279,7 +321,7 @@ impl Iterator for Source {
                     }
                     Err(error) if error.is_io_error() => Some(Err(error.into())),
                     Err(error) => {
-                        let place = line(error.position());
+                        let place = lines.place(error.position());
                         let reason = match error.kind() {
                             csv::ErrorKind::Utf8 { .. } => {
                                 format!("not UTF-8. {SAVE_AS}, and import it again.")
@@ -357,5 +399,56 @@ fn text(value: &Value) -> String {
         Value::String(text) => text.trim().to_owned(),
         Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cells of the first column with the line in which their rows begin.
+    fn lines_of(file: &str) -> Vec<(String, String)> {
+        let read = Arc::default();
+        let source = Source {
+            rows: csv_rows(file.as_bytes().to_vec(), &read).unwrap(),
+            read,
+            size: None,
+        };
+        let mut lines = Vec::new();
+        for row in source.map(Result::unwrap) {
+            let first = row.cells.unwrap_or_default().into_iter().next();
+            lines.push((first.unwrap_or_default().1, row.place));
+        }
+        lines
+    }
+
+    #[test]
+    fn a_row_has_the_number_of_the_line_in_which_it_begins() {
+        for end in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{feff}"] {
+                // Before the first row, and between the rows.
+                for empty in 0..3 {
+                    for breaks in 0..3 {
+                        for last in ["", end] {
+                            let gap = end.repeat(empty + 1);
+                            let notes = format!("\"x{}y\"", end.repeat(breaks));
+                            let file = format!(
+                                "{mark}{}a,b{gap}1,{notes}{gap}2,{notes}{gap}3,z{last}",
+                                end.repeat(empty)
+                            );
+                            let first = 1 + empty + empty + 1;
+                            let each = breaks + empty + 1;
+                            let expected: Vec<_> = (0..3)
+                                .map(|row| {
+                                    let line = first + row * each;
+                                    ((row + 1).to_string(), format!("line {line}"))
+                                })
+                                .collect();
+                            assert_eq!(lines_of(&file), expected, "{file:?}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }
