@@ -93,16 +93,27 @@ fn written(text: &str) -> Option<NaiveDate> {
         let day = digits.parse::<u32>().ok();
         day.filter(|_| digits.len() <= 2 && is_ordinal)
     };
-    let (month, day, year) = match date {
-        [first, second, year] => match (month(first), month(second)) {
-            (Some(month), None) => (month, day(second)?, year),
-            (None, Some(month)) => (month, day(first)?, year),
-            _ => return None,
-        },
+    let [first, second, last] = date else {
+        return None;
+    };
+    let (month, day) = match (month(first), month(second)) {
+        // In November 3, 10 the last number may be anything.
+        (Some(month), None) if last.len() == 4 => (month, day(second)?),
+        (None, Some(month)) => (month, day(first)?),
         _ => return None,
     };
-    let year = year.parse().ok().filter(|_| year.len() == 4)?;
-    NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day)
+    NaiveDate::from_ymd_opt(year(last)?, u32::try_from(month).ok()? + 1, day)
+}
+
+/// A year of four digits, or of two as POSIX reads them: 69 is 1969, 68 is 2068.
+pub fn year(digits: &str) -> Option<i32> {
+    let number = digits.parse::<u16>().ok()?;
+    match (digits.len(), i32::from(number)) {
+        (4, year) => Some(year),
+        (2, year @ 0..=68) => Some(2000 + year),
+        (2, year) => Some(1900 + year),
+        _ => None,
+    }
 }
 
 /// How dates are written, checked: what it writes of a day is read as that day.

@@ -50,20 +50,14 @@ impl Numbers {
         }
         let mut parts = date.split(mark).map(str::trim);
         let (first, second, year) = (parts.next()?, parts.next()?, parts.next()?);
-        if parts.next().is_some() || ![2, 4].contains(&year.len()) {
+        if parts.next().is_some() {
             return None;
         }
         let small = |text: &str| text.parse().ok().filter(|_| (1..=2).contains(&text.len()));
-        let given: i32 = year.parse().ok()?;
         Some(Self {
             first: small(first)?,
             second: small(second)?,
-            // As POSIX reads two digits: 69 is 1969, 68 is 2068.
-            year: match given {
-                _ if year.len() == 4 => given,
-                0..=68 => 2000 + given,
-                _ => 1900 + given,
-            },
+            year: cells::year(year)?,
             has_dots: mark == '.',
         })
     }
@@ -186,7 +180,7 @@ mod tests {
     const MONTH: Option<DateOrder> = Some(DateOrder::MonthFirst);
     const DAY: Option<DateOrder> = Some(DateOrder::DayFirst);
 
-    const FORMS: [Form; 24] = [
+    const FORMS: [Form; 27] = [
         form("%Y-%m-%d", None),
         form("%Y-%m-%dT08:15:00Z", None),
         form("%Y-%m-%d 08:15", None),
@@ -197,6 +191,9 @@ mod tests {
         form("%b %d, %Y", None),
         form("%-d %B %Y", None),
         form("%d-%b-%Y", None),
+        form("%d-%b-%y", None),
+        form("%-d %B %y", None),
+        form("%-d-%b-%y 08:15", None),
         form("%a %b %d %Y 09:30:00 GMT+0100 (CET)", None),
         form("%a, %d %b %Y 08:15:00 GMT", None),
         form("%m/%d/%Y", MONTH),
