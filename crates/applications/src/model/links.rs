@@ -43,8 +43,8 @@ fn has_domain(text: &str) -> bool {
         && !text.contains(char::is_whitespace)
 }
 
-/// The one form of a link by which job postings are compared: whatever its scheme, its port, the case and the `www.` of its host,
-/// a slash at its end, the order of its parameters, parameters of [`TRACKING`], and a fragment that leads within the page.
+/// The one form of a link by which job postings are compared: whatever its scheme, its port, the case, the `www.` and the final dot
+/// of its host, characters that are percent-encoded without need, a slash at its end, the order of its parameters, parameters of [`TRACKING`], and a fragment that leads within the page.
 pub fn canonical(link: &str) -> String {
     let link = link.trim();
     let parsed = if has_domain(link) {
@@ -58,34 +58,51 @@ pub fn canonical(link: &str) -> String {
     else {
         return link.to_owned();
     };
-    let host = url.host_str().unwrap_or_default();
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     let host = host.strip_prefix("www.").unwrap_or(host);
     let port = url
         .port()
         .map(|port| format!(":{port}"))
         .unwrap_or_default();
-    let mut parameters: Vec<_> = url
-        .query()
-        .into_iter()
-        .flat_map(|query| query.split('&'))
-        .collect();
+    let query = decoded(url.query().unwrap_or_default());
+    let mut parameters: Vec<_> = query.split('&').collect();
     parameters.retain(|parameter| !parameter.is_empty() && !is_tracking(parameter, host));
     parameters.sort_unstable();
     let query = parameters.join("&");
-    let path = match url.path().trim_end_matches('/') {
+    let path = decoded(url.path());
+    let path = match path.trim_end_matches('/') {
         "" if !query.is_empty() => "/",
         path => path,
     };
     let mark = if query.is_empty() { "" } else { "?" };
     let address = format!("https://{host}{port}{path}{mark}{query}");
     // Where the page is made in the browser, the fragment says which one it is.
-    match url
-        .fragment()
-        .filter(|fragment| fragment.starts_with(['/', '!']))
-    {
-        Some(fragment) => [&address, "#", fragment].concat(),
-        None => address.trim_end_matches('/').to_owned(),
+    let fragment = decoded(url.fragment().unwrap_or_default());
+    if fragment.starts_with(['/', '!']) {
+        [&address, "#", &fragment].concat()
+    } else {
+        address.trim_end_matches('/').to_owned()
     }
+}
+
+/// A part of an address in which only what must be is percent-encoded, in capital letters: the normal form of RFC 3986, section 6.2.2.
+fn decoded(part: &str) -> String {
+    let mut parts = part.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2);
+        let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        match code {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+                text.push(char::from(byte));
+                text.push_str(&part[2..]);
+            }
+            Some(byte) => text.push_str(&format!("%{byte:02X}{}", &part[2..])),
+            None => text.push_str(&format!("%{part}")),
+        }
+    }
+    text
 }
 
 /// A link without the parameters of [`TRACKING`], otherwise as it is written.
@@ -199,6 +216,42 @@ mod tests {
         );
         for odd in ["", "see there", "mailto:a@b.example", "http://"] {
             assert_eq!(canonical(odd), canonical(&canonical(odd)));
+        }
+    }
+
+    #[test]
+    fn an_address_is_the_same_whatever_is_encoded_without_need() {
+        let encoded = |c: char| format!("%{:02X}", u32::from(c));
+        for c in (' '..='~').filter(|c| !"/?#%\\".contains(*c)) {
+            let (code, small) = (encoded(c), encoded(c).to_lowercase());
+            for place in [
+                "/jobs/a{}b",
+                "/jobs?id=a{}b",
+                "/#/jobs/a{}b",
+                "/jobs/{}1?q=%C3%A9",
+            ] {
+                let at = |text: &str| format!("https://acme.example{}", place.replace("{}", text));
+                assert_eq!(canonical(&at(&code)), canonical(&at(&small)), "{c} {place}");
+                let is_unreserved = c.is_ascii_alphanumeric() || "-._~".contains(c);
+                if is_unreserved {
+                    assert_eq!(canonical(&at(&code)), canonical(&at(&c.to_string())));
+                }
+                let form = canonical(&at(&code));
+                assert_eq!(canonical(&form), form);
+            }
+        }
+        let plain = canonical("https://acme.example/jobs/1");
+        for host in ["acme.example.", "www.acme.example.", "ACME.example."] {
+            assert_eq!(canonical(&format!("http://{host}/jobs/%31")), plain);
+        }
+        // Signs that divide an address are not the same when they are encoded.
+        for (one, other) in [
+            ("/a%2Fb", "/a/b"),
+            ("/a?b%26c", "/a?b&c"),
+            ("/a%3Fb", "/a?b"),
+        ] {
+            let at = |path: &str| canonical(&format!("https://acme.example{path}"));
+            assert_ne!(at(one), at(other));
         }
     }
 

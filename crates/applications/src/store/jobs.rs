@@ -3,9 +3,13 @@
 use super::list::fold;
 
 /// What stands after the name of a company. Source: abbreviations of ISO 20275, the list of legal forms that GLEIF publishes.
-const LEGAL_FORMS: &str = "ab ag aps as asa bv bvba cic co company corp corporation cv doo eg ehf eirl eood ev gbr gesmbh ggmbh \
-    gmbh hf inc incorporated kft kg kgaa kk ks lda limited llc llp lp ltd ltda mbh nv ohg oo ood oy oyj plc pte pty pvt sa sarl \
-    sas sasu sca scs se sia sl slu snc sp spa spzoo srl sro uab ug zoo zrt";
+const LEGAL_FORMS: &str = "ab ag aps as asa bhd bv bvba cic co company corp corporation cv doo eg ehf eirl ek eood ev gbr gesmbh ggmbh \
+    gmbh haftungsbeschrankt hf inc incorporated kft kg kgaa kk ks lda limited llc llp lp ltd ltda mbh nv ohg oo ood oy oyj plc pte \
+    pty pvt sa sadecv sarl sas sasu sca scs sderldecv sdn se sia sl slu snc sp spa spj spk spolsro spzoo srl sro uab ug zoo zrt";
+/// The most words of which a form is written, as `S. de R.L. de C.V.`.
+const WORDS_OF_A_FORM: usize = 5;
+/// What stands between two forms, as in `GmbH and Co. KG`.
+const CONNECTORS: [&str; 4] = ["and", "und", "et", "y"];
 
 /// A company and a position in a form that is the same for all spellings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +22,8 @@ impl Job {
     /// `None` if nothing of one of them can be compared.
     pub(super) fn of(company: &str, position: &str) -> Option<Self> {
         let mut company = words(company);
-        while company.len() > 1 && company.last().is_some_and(|word| is_legal_form(word)) {
-            company.pop();
+        while let Some(length) = name_before_legal_form(&company) {
+            company.truncate(length);
         }
         // As in "Engineer (m/f/d)".
         let position = words(position).into_iter().filter(|word| !is_gender(word));
@@ -31,14 +35,46 @@ impl Job {
     }
 }
 
-/// The words of a text, without case and accents. Dots do not divide a word.
+/// How many words stand before the legal form at the end of a name, and before what connects it to the one before.
+fn name_before_legal_form(name: &[String]) -> Option<usize> {
+    for length in (1..=WORDS_OF_A_FORM).rev() {
+        // It is a name if nothing else is.
+        let Some(begin) = name.len().checked_sub(length).filter(|begin| *begin > 0) else {
+            continue;
+        };
+        if !is_legal_form(&name[begin..].concat()) {
+            continue;
+        }
+        let is_connected = begin > 1 && CONNECTORS.contains(&name[begin - 1].as_str());
+        let before = begin - usize::from(is_connected);
+        let has_form_before = name_before_legal_form(&name[..before]).is_some();
+        return Some(if has_form_before { before } else { begin });
+    }
+    None
+}
+
+/// The words of a text, without case and accents. Dots do not divide a word. Signs are part of it if they make it another one, as in
+/// `C++`, `C#` and `.NET`.
 fn words(text: &str) -> Vec<String> {
-    let text = fold(text).replace('.', "");
-    let words = text.split(|c: char| !c.is_alphanumeric());
+    let text: Vec<char> = fold(text).chars().collect();
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for (at, c) in text.iter().copied().enumerate() {
+        let is_before_letter = text.get(at + 1).is_some_and(|next| next.is_alphabetic());
+        let is_part = match c {
+            '+' | '#' => !word.is_empty(),
+            '.' => word.is_empty() && is_before_letter,
+            c => c.is_alphanumeric(),
+        };
+        if is_part {
+            word.push(c);
+        } else if c != '.' {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
     words
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 fn is_legal_form(word: &str) -> bool {
@@ -52,6 +88,61 @@ fn is_gender(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_legal_form_is_one_however_it_is_divided_and_connected() {
+        let job = Job::of("Zknown", "Clerk");
+        for form in LEGAL_FORMS.split_whitespace() {
+            let letters: Vec<_> = form.chars().collect();
+            for first in 1..letters.len() {
+                for second in first..letters.len() {
+                    let parts = [
+                        &letters[..first],
+                        &letters[first..second],
+                        &letters[second..],
+                    ];
+                    let parts = parts.map(|part| part.iter().collect::<String>());
+                    for joint in [" ", ". "] {
+                        let company = format!("Zknown {}", parts.join(joint));
+                        assert_eq!(Job::of(&company, "Clerk"), job, "{company}");
+                    }
+                }
+            }
+            for connector in CONNECTORS.into_iter().chain(["&", "+", "(", ","]) {
+                let company = format!("Zknown {form} {connector} Co KG");
+                assert_eq!(Job::of(&company, "Clerk"), job, "{company}");
+                // It connects names, too.
+                let names = Job::of(&format!("Known {connector} Zknown {form}"), "Clerk");
+                assert_ne!(names, job);
+            }
+        }
+        for company in [
+            "Zknown S.à r.l.",
+            "Zknown Sp. z o.o.",
+            "Zknown UG (haftungsbeschränkt)",
+        ] {
+            assert_eq!(Job::of(company, "Clerk"), job, "{company}");
+        }
+    }
+
+    #[test]
+    fn signs_that_make_another_word_are_compared() {
+        let names = ["C", "C++", "C#", "F#", "F", "Net", ".NET", "Go", "Go+"];
+        for one in names {
+            for other in names {
+                for (before, after) in [
+                    ("", " Developer"),
+                    ("Senior ", " (m/w/d)"),
+                    ("(", ") Engineer"),
+                ] {
+                    let of = |name: &str| Job::of("Zknown", &format!("{before}{name}{after}"));
+                    assert_eq!(of(one) == of(other), one == other, "{one} {other}");
+                    assert_eq!(of(one), of(&one.to_lowercase()));
+                }
+            }
+        }
+        assert_eq!(Job::of("A", "Node.js Dev."), Job::of("A", "Nodejs dev"));
+    }
 
     #[test]
     fn spellings_of_one_job_are_equal() {
