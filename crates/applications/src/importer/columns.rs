@@ -519,8 +519,8 @@ impl Reader<'_> {
         self.leave_out(field, text, problem, DATES.to_owned());
     }
 
-    /// Keeps in the notes what no other field holds: amounts that are not understood, and words that say more than their
-    /// status.
+    /// Keeps in the notes what no other field holds: amounts and statuses that are not understood, and words that say more than
+    /// their status.
     fn keep_in_notes(&self, fields: &mut DetailsChange) {
         let mut kept = Vec::new();
         kept.extend(self.cells.get("notes").map(str::to_owned));
@@ -750,8 +750,13 @@ mod tests {
                 for cell in &read.left_out {
                     assert_eq!((cell.field, cell.text.as_str()), (field, text));
                 }
-                // An amount that is not understood is kept in the notes.
-                let is_kept = ["salaryMin", "salaryMax"].contains(&field);
+                // An amount or a status that is not understood is kept in the notes.
+                let is_kept = ["status", "salaryMin", "salaryMax"].contains(&field);
+                if is_kept {
+                    let kept =
+                        matches!(&read.fields.notes, Change::Set(notes) if notes.ends_with(text));
+                    assert!(kept, "{field}: {text}");
+                }
                 let is_other = |name: &str| name != field && !(is_kept && name == "notes");
                 assert_eq!(
                     read.fields.only(is_other),
