@@ -93,7 +93,7 @@ impl State {
         let after = &mut snapshot.application;
         if let Some(left) = before.details.status.get().filter(|_| is_new) {
             // When the status began depends on the answers before, and whether the one that is left counts on when this began.
-            let since = before.status_since();
+            let since = before.stay_since();
             if !since.is_some_and(|since| is_mistake(since, moment)) {
                 let past = before.past_statuses.get().unwrap_or_default();
                 after.past_statuses.set(&past.with(left));
@@ -128,14 +128,14 @@ fn first_interview(before: &Application, after: &State) -> Option<Timestamp> {
     let dates = dates.filter_map(|stage| stage.completed_date.get());
     let first = start_of(dates.min()?)?;
     // A date has no time of day, so one of the same day says less than what was noted.
-    if application.status_since()?.date() <= first.date() {
+    if application.stay_since()?.date() <= first.date() {
         return None;
     }
     let is_possible = if before.details.status == application.details.status {
         // It came with this status. Otherwise it is known when it got it.
         application.past_statuses.is_empty()
     } else {
-        before.status_since().is_none_or(|since| since <= first)
+        before.stay_since().is_none_or(|since| since <= first)
     };
     is_possible.then_some(first)
 }

@@ -105,7 +105,7 @@ impl Stay {
     /// The stay that a change of an application ended; `None` if the status stays, if it is unknown since when
     /// it was, and if the change corrects a slip.
     pub fn ended(before: &Application, after: &Application) -> Option<Self> {
-        Self::between(before, before.status_since()?, after)
+        Self::between(before, before.stay_since()?, after)
     }
 
     /// The status that a change of an application left; `None` if it stays, or if it was a mistake.
@@ -114,7 +114,7 @@ impl Stay {
         if Some(status) == after.details.status.get() {
             return None;
         }
-        let stay = before.status_since().zip(began(after));
+        let stay = before.stay_since().zip(began(after));
         if stay.is_some_and(|(since, until)| is_mistake(since, until)) {
             return None;
         }
@@ -136,7 +136,7 @@ impl Stay {
         if before.details.status.get() == Some(status) || !past.has(status) {
             return None;
         }
-        let length = StayLength::between(after.status_since()?, before.status_since()?);
+        let length = StayLength::between(after.stay_since()?, before.stay_since()?);
         length.map(|length| Self { status, length })
     }
 
@@ -162,7 +162,7 @@ impl Stay {
             if let Some(counted) = counted {
                 stays.remove(counted);
             }
-            before = Some((after, after.status_since().or(followed)));
+            before = Some((after, after.stay_since().or(followed)));
         }
         stays
     }
@@ -178,7 +178,7 @@ impl Stay {
 
 /// When a change began the status that an application has after it.
 fn began(after: &Application) -> Option<Timestamp> {
-    after.status_since().or_else(|| after.moment())
+    after.stay_since().or_else(|| after.moment())
 }
 
 /// The median of stays of which only the lengths' counts are known, in days: what it would be if the stays

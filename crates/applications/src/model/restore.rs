@@ -1,8 +1,9 @@
-//! Restoring what a snapshot holds, and keeping the rest: another program may have written a snapshot of some fields.
+//! Restoring what a snapshot holds, and keeping the rest: another program may have written a snapshot of some fields. And going
+//! back to a status, by that or by hand.
 
 use serde_json::{Map, Value};
 
-use super::{Application, Details, Field, IfEmpty, Stage, State, Timestamp, is_mistake};
+use super::{Application, Details, Field, IfEmpty, Stage, State, Status, Timestamp, is_mistake};
 
 /// The fields of a stage.
 const OF_STAGES: [&str; 8] = [
@@ -55,10 +56,7 @@ impl State {
             None => kept.push("isArchived".to_owned()),
         }
         let then = Application::of_json(&application.id, Value::Object(fields.clone()))?;
-        if self.undoes_a_mistake(&then, now) {
-            application.status_since = then.status_since;
-            application.status_since_status = then.status_since_status;
-        }
+        self.resume(&mut application, &then, now);
         let stages = snapshot.stages(self, &mut kept).unwrap_or_else(|| {
             kept.push(STAGES.to_owned());
             self.stages().to_vec()
@@ -69,6 +67,34 @@ impl State {
 }
 
 impl State {
+    /// Whether a change may undo a mistake: it goes back to a status that the application had, from one that it has for less than an
+    /// hour.
+    pub fn may_undo_a_mistake(&self, next: &Self, now: Timestamp) -> bool {
+        let to = next.application.details.status.get();
+        let past = self.application.past_statuses.get().unwrap_or_default();
+        let is_back = to.is_some_and(|to| past.has(to));
+        let since = self.application.stay_since();
+        is_back
+            && self.application.details.status.get() != to
+            && since.is_some_and(|since| is_mistake(since, now))
+    }
+
+    /// Lets the status of `next` have begun when an earlier version says, if going back to that undoes a mistake. Answers whether it
+    /// does.
+    pub fn resume(&self, next: &mut Application, then: &Application, now: Timestamp) -> bool {
+        let status = next.details.status.get();
+        // Whoever says another day has not undone it.
+        let is_same = status == then.details.status.get()
+            && (status != Some(Status::Applied)
+                || next.details.date_applied == then.details.date_applied);
+        if !is_same || !self.undoes_a_mistake(then, now) {
+            return false;
+        }
+        next.status_since = then.status_since.clone();
+        next.status_since_status = then.status_since_status.clone();
+        true
+    }
+
     /// Whether the status since an earlier version was set by mistake, and no other one that counts came between.
     fn undoes_a_mistake(&self, then: &Application, now: Timestamp) -> bool {
         let (was, is) = (
@@ -78,7 +104,7 @@ impl State {
         if was == is || was.is_none() || then.status_since_status.get() != was {
             return false;
         }
-        let since = self.application.status_since();
+        let since = self.application.stay_since();
         let left = self.application.past_statuses.get().unwrap_or_default();
         let left_then = then.past_statuses.get().unwrap_or_default();
         since.is_some_and(|since| is_mistake(since, now))

@@ -93,30 +93,35 @@ impl Application {
     }
 
     /// The attributes that [`Application::status_since`] looks at.
-    pub const STATUS_SINCE: [&'static str; 4] = [
-        "statusSince",
-        "statusSinceStatus",
-        "dateApplied",
-        "pastStatuses",
-    ];
+    pub const STATUS_SINCE: [&'static str; 3] = ["statusSince", "statusSinceStatus", "dateApplied"];
 
-    /// Since when it has its status. If it waits for its first answer, that is the date applied, unless the status was noted
-    /// before; otherwise it is what was noted. `None` if another program set the status and no date says it.
+    /// Since when it has its status. If it is applied for, that is the date applied, unless the status was noted before; otherwise
+    /// it is what was noted. `None` if another program set the status and no date says it.
     pub fn status_since(&self) -> Option<Timestamp> {
-        let noted = self.noted_since();
-        let limit = noted.unwrap_or_else(|| self.last_update());
-        // A date has no time of day, so one of the same day says less than what was noted.
-        let sent = self.sent().filter(|sent| sent.date() < limit.date());
-        sent.or(noted)
+        self.since(self.sent())
     }
 
-    /// When it was sent, if it waits for its first answer since.
-    fn sent(&self) -> Option<Timestamp> {
+    /// When its present stay in its status began: as [`Application::status_since`], but for an application that is back after an
+    /// answer. The stay that this answer ended is not the present one.
+    pub fn stay_since(&self) -> Option<Timestamp> {
         let past = self.past_statuses.get().unwrap_or_default();
         let had_answer = past
             .other_than(Some(Status::Applied))
             .any(|status| status != Status::Unsubmitted);
-        if self.details.status.get() != Some(Status::Applied) || had_answer {
+        self.since(self.sent().filter(|_| !had_answer))
+    }
+
+    fn since(&self, sent: Option<Timestamp>) -> Option<Timestamp> {
+        let noted = self.noted_since();
+        let limit = noted.unwrap_or_else(|| self.last_update());
+        // A date has no time of day, so one of the same day says less than what was noted.
+        let sent = sent.filter(|sent| sent.date() < limit.date());
+        sent.or(noted)
+    }
+
+    /// When it was sent, if it is applied for.
+    fn sent(&self) -> Option<Timestamp> {
+        if self.details.status.get() != Some(Status::Applied) {
             return None;
         }
         start_of(self.details.date_applied.get()?)

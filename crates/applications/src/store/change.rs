@@ -220,6 +220,7 @@ impl<'c, P> ChangeOf<'c, P> {
                 };
             }
         };
+        let next = Box::pin(store.resumed(state, next, now)).await?;
         let Some(entry) = state.commit(next, self.because.clone(), self.entry_id, now) else {
             return Ok(match store.outdated(&current).await? {
                 None => Outcome::Done(Box::new(current.state), value),

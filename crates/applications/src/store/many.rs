@@ -235,6 +235,8 @@ impl Applications {
         }
         let now = self.now();
         let (next, ()) = patched.patch.plan(&current.state, now).ok()?;
+        let resumed = Box::pin(self.resumed(&current.state, next, now));
+        let next = resumed.await.ok()?;
         let entry = current.state.commit(next, None, Uuid::new_v4(), now)?;
         let entry = self.signed(entry);
         Some(Planned { at, current, entry })

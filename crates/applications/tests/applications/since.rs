@@ -29,6 +29,8 @@ const WAITS: [i64; 4] = [20 * 60 * 1000, HOUR, 3 * DAY, 20 * DAY];
 #[derive(Clone, Debug)]
 struct Spell {
     status: &'static str,
+    /// The date of the application at its beginning.
+    date: Option<NaiveDate>,
     began: i64,
     ended: Option<i64>,
 }
@@ -62,8 +64,8 @@ fn midnight(day: NaiveDate) -> i64 {
 }
 
 impl Life {
-    /// It has a status from now on; perhaps because that of the entry before was restored.
-    fn turn(&mut self, to: &'static str, at: i64, is_restored: bool) {
+    /// It has a status from now on. Whoever goes back to it soon has undone a mistake, by restoring or by hand.
+    fn turn(&mut self, to: &'static str, at: i64) {
         let mut answered = self.spells.clone();
         let last = self.spells.last().cloned();
         // The last one is left, and did not count if that is soon.
@@ -81,8 +83,10 @@ impl Life {
             && began - last.began < HOUR
         {
             self.spells.pop();
+            let date = self.date;
+            let is_same = |earlier: &&Spell| to != "APPLIED" || earlier.date == date;
             let earlier = self.spells.last().filter(|earlier| earlier.status == to);
-            if let Some(earlier) = earlier.filter(|_| is_restored) {
+            if let Some(earlier) = earlier.filter(is_same) {
                 began = earlier.began;
             }
         }
@@ -92,12 +96,14 @@ impl Life {
                 earlier.ended = earlier.ended.or(Some(began));
                 self.spells.push(Spell {
                     status: to,
+                    date: self.date,
                     began,
                     ended: None,
                 });
             }
             None => self.spells.push(Spell {
                 status: to,
+                date: self.date,
                 began,
                 ended: None,
             }),
@@ -105,8 +111,12 @@ impl Life {
         self.status = to;
     }
 
-    fn began(&self) -> i64 {
-        self.spells.last().unwrap().began
+    /// When it got its status. For an application that was sent, that is its date, also if it is back after an answer.
+    fn since(&self) -> i64 {
+        let began = self.spells.last().unwrap().began;
+        let sent = self.date.filter(|_| self.status == "APPLIED");
+        sent.filter(|date| *date < day(began))
+            .map_or(began, midnight)
     }
 
     /// The statuses that it ever had, as far as they count.
@@ -166,7 +176,7 @@ async fn check(api: &Api, lives: &[Life], now: i64) {
     let mut waiting = BTreeSet::new();
     for life in lives {
         let date = life.date.map(|date| date.to_string());
-        let since = moment(life.began()).to_rfc3339_opts(SecondsFormat::Millis, true);
+        let since = moment(life.since()).to_rfc3339_opts(SecondsFormat::Millis, true);
         let expected = json!({ "id": life.id, "status": life.status, "dateApplied": date, "statusSince": since });
         assert_eq!(read[&life.id], expected, "{life:?}");
         let detail = api.read(&life.id).await;
@@ -180,7 +190,7 @@ async fn check(api: &Api, lives: &[Life], now: i64) {
                 *stays.entry((spell.status.to_owned(), bound)).or_default() += 1;
             }
         }
-        let is_old = day(life.began()) <= day(now) - Days::new(14);
+        let is_old = day(life.since()) <= day(now) - Days::new(14);
         if ["APPLIED", "INTERVIEWING"].contains(&life.status) && is_old {
             waiting.insert(life.id.clone());
         }
@@ -248,7 +258,7 @@ async fn a_status_began_when_it_happened_whenever_it_was_stored() {
                     before: None,
                     version: 1,
                 };
-                life.turn(status, now, false);
+                life.turn(status, now);
                 lives.push(life);
             }
         }
@@ -267,7 +277,7 @@ async fn a_status_began_when_it_happened_whenever_it_was_stored() {
                 let input = json!({ "id": life.id, "sequence": version });
                 api.done("restoreApplication", input).await;
                 life.date = date;
-                life.turn(status, now, true);
+                life.turn(status, now);
                 life.before = None;
                 life.version += 1;
             } else if choice < STATUSES.len() && STATUSES[choice] != life.status {
@@ -280,7 +290,7 @@ async fn a_status_began_when_it_happened_whenever_it_was_stored() {
                 } else if was == "UNSUBMITTED" && life.date.is_none() {
                     life.date = Some(day(now));
                 }
-                life.turn(to, now, false);
+                life.turn(to, now);
                 life.version += 1;
             } else {
                 // Notes change nothing.
@@ -292,6 +302,92 @@ async fn a_status_began_when_it_happened_whenever_it_was_stored() {
         check(&api, &lives, now).await;
     }
 }
+
+/// How a person undoes a mistake.
+#[derive(Clone, Copy, Debug)]
+enum Undone {
+    ByHand,
+    InABatch,
+    ByRestoring,
+}
+
+/// A status that is left by mistake, and how that is undone.
+#[derive(Debug)]
+struct Slip {
+    id: String,
+    status: &'static str,
+    way: Undone,
+    before: Value,
+}
+
+#[tokio::test]
+async fn a_status_goes_on_if_its_end_is_undone_within_an_hour() {
+    const SENT_ON: &str = "2026-10-11";
+    let dated = |status: &str| match status {
+        "UNSUBMITTED" => json!({ "status": status }),
+        _ => json!({ "status": status, "dateApplied": SENT_ON }),
+    };
+    for wait in [HOUR - 1_000, 3 * HOUR] {
+        let (api, hands) = start().await;
+        let mut slips = Vec::new();
+        for status in STATUSES {
+            for mistake in STATUSES {
+                for way in [Undone::ByHand, Undone::InABatch, Undone::ByRestoring] {
+                    if status == mistake {
+                        continue;
+                    }
+                    let company = format!("{status} {mistake} {way:?}");
+                    let made = api.create(with(named(&company), dated(status))).await;
+                    let slip = Slip {
+                        id: id(&made).to_owned(),
+                        status,
+                        way,
+                        before: made["statusSince"].clone(),
+                    };
+                    slips.push((slip, mistake));
+                }
+            }
+        }
+        hands.go(27 * DAY);
+        for (slip, mistake) in &slips {
+            api.update(&slip.id, json!({ "status": mistake })).await;
+        }
+        hands.go(wait);
+        for (slip, mistake) in &slips {
+            let input = with(json!({ "id": slip.id }), dated(slip.status));
+            match slip.way {
+                Undone::ByHand => drop(api.done("updateApplication", input).await),
+                Undone::InABatch => {
+                    let input = json!({ "applications": [input] });
+                    let done = api.run(UPDATE_ALL, json!({ "input": input })).await;
+                    let results = done.data()["updateApplications"]["results"].clone();
+                    assert_eq!(results[0]["userErrors"], json!([]), "{results}");
+                }
+                Undone::ByRestoring => {
+                    let input = json!({ "id": slip.id, "sequence": 1 });
+                    api.done("restoreApplication", input).await;
+                }
+            }
+            let read = api.read(&slip.id).await;
+            let goes_on = wait < HOUR || slip.status == "APPLIED";
+            let since = &read["statusSince"];
+            assert_eq!(
+                *since == slip.before,
+                goes_on,
+                "{slip:?} {mistake} {wait}: {since}"
+            );
+        }
+        if wait < HOUR {
+            for of in api.stays().await.as_array().unwrap() {
+                assert_eq!(of["buckets"], json!([]), "{of}");
+            }
+        }
+    }
+}
+
+const UPDATE_ALL: &str =
+    "mutation($input: UpdateApplicationsInput!) { updateApplications(input: $input) {
+  results { userErrors { code field } } userErrors { code field } } }";
 
 #[tokio::test]
 async fn a_corrected_date_moves_the_beginning_with_it() {
