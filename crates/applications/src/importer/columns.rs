@@ -110,7 +110,7 @@ pub struct ReadRow {
     pub identity: Identity,
     /// What its cells say.
     pub fields: DetailsChange,
-    /// Whether it has a date of the application, which may be unreadable.
+    /// Whether it says when the application was sent, which may be unreadable or, in an export, unknown.
     pub has_date: bool,
     /// Whether it is archived.
     pub is_archived: bool,
@@ -154,6 +154,13 @@ struct RowCells<'c> {
 impl<'c> RowCells<'c> {
     fn names(&self) -> impl Iterator<Item = &'c str> + Clone {
         self.cells.iter().map(|(column, _)| column.as_str())
+    }
+
+    /// Whether the row is of a CSV export, in which an empty date of the application is an unknown one.
+    fn is_of_export(&self) -> bool {
+        let mut columns = ["dateApplied", "createdAt", "updatedAt"].into_iter();
+        columns.all(|column| self.names().any(|name| name == column))
+            && self.columns.column("dateApplied", self.names()) == Some("dateApplied")
     }
 
     /// The cell of a field, if it is not empty.
@@ -402,7 +409,8 @@ impl Columns {
         }
         Ok(ReadRow {
             posting: Posting::of(&filled),
-            has_date: reader.cells.get("dateApplied").is_some(),
+            has_date: reader.cells.get("dateApplied").is_some()
+                || (fields.status.is_set() && reader.cells.is_of_export()),
             is_archived: is_archived == Change::Set(true),
             fields,
             identity,

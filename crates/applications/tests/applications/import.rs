@@ -291,7 +291,7 @@ async fn cells_are_read_as_the_command_reads_them() {
             null,
             null,
             null,
-            "Salary from: 12 LPA",
+            "Status: promoted\nSalary from: 12 LPA",
             null
         ])
     );
@@ -441,4 +441,45 @@ async fn an_update_changes_what_only_imports_have_set() {
     let wanted = cells(&api, &columns, &last, overwrite).await;
     assert_eq!(outcomes(&wanted), ["UPDATED"]);
     assert_eq!(wanted[0]["application"]["status"], "ACCEPTED_OFFER");
+}
+
+#[tokio::test]
+async fn an_unknown_date_of_an_export_stays_unknown() {
+    let (api, _) = start().await;
+    for own in [&["createdAt", "updatedAt"][..], &["createdAt"], &[]] {
+        for status in [
+            "applied",
+            "interviewing",
+            "rejected",
+            "no offer",
+            "unsubmitted",
+        ] {
+            for (header, date) in [
+                ("dateApplied", ""),
+                ("dateApplied", "2026-11-02"),
+                ("Date applied", ""),
+            ] {
+                // An application that is not sent has no date.
+                if status == "unsubmitted" && !date.is_empty() {
+                    continue;
+                }
+                let id = Uuid::new_v4().to_string();
+                let headers = ["id", "companyName", "positionTitle", "status", header];
+                let headers = headers.iter().chain(own);
+                let columns: Vec<_> = headers.map(|name| json!({ "header": name })).collect();
+                let mut row = vec![id.as_str(), "Acme", "Dev", status, date];
+                row.extend(own.iter().map(|_| "2026-11-20T09:30:00.000Z"));
+                let made = cells(&api, &json!(columns), &[&row], json!({})).await;
+                let is_own = own.len() == 2 && header == "dateApplied";
+                let is_dated = date.is_empty() && !is_own && status != "unsubmitted";
+                assert_eq!(!made[0]["datedOn"].is_null(), is_dated, "{row:?}");
+                let has_date = is_dated || !date.is_empty();
+                assert_eq!(
+                    !made[0]["application"]["dateApplied"].is_null(),
+                    has_date,
+                    "{row:?}"
+                );
+            }
+        }
+    }
 }
