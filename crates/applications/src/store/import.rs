@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::error::{ChangeError, StoreError};
@@ -15,7 +16,7 @@ use crate::model::{
 use trestle_table::Direction;
 
 use super::change::ChangeOf;
-use super::history::{Content, HistoryRange};
+use super::history::{Content, HistoryRange, Line};
 use super::many::Origin;
 use super::{Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted};
 
@@ -178,38 +179,54 @@ impl Applications {
         })
     }
 
-    /// Those of these fields that are empty, or that an import was the last to change. Query APP#id / HIST#.
+    /// Those of these fields that nobody but an import has changed. Query APP#id / HIST#, until it says so of every field.
     async fn set_by_imports(
         &self,
         there: &Application,
         fields: &[String],
     ) -> Result<Vec<String>, StoreError> {
-        let range = HistoryRange {
+        let now = serde_json::to_value(&there.details).unwrap_or_default();
+        let mut undecided = fields.to_vec();
+        let mut of_import = Vec::new();
+        let mut range = HistoryRange {
             size: PAGE,
             direction: Direction::Forward,
             cursor: None,
             content: Content::Snapshots,
         };
-        let page = self.history(&there.id, &range).await?;
-        let now = serde_json::to_value(&there.details).unwrap_or_default();
-        let mut of_import = Vec::new();
-        for field in fields {
-            let value =
-                |line: &HistoryItem| line.snapshot().get(field).cloned().unwrap_or_default();
-            let mut lines = page.lines.iter();
-            let last_change = lines.find(|line| {
-                let before = line.before.as_ref();
-                before.is_none_or(|before| value(before) != value(&line.entry))
-            });
-            let is_import = last_change.is_some_and(|line| {
-                let description = line.entry.description();
-                let is_whole = line.before.is_some() || line.sequence == FIRST_ENTRY;
-                is_whole && (description == IMPORTED || description.starts_with(IMPORTED_AGAIN))
-            });
-            if is_import || now.get(field).is_none_or(serde_json::Value::is_null) {
-                of_import.push(field.clone());
+        loop {
+            let page = self.history(&there.id, &range).await?;
+            if let (None, Some(newest)) = (range.cursor, page.lines.first()) {
+                // Another program has changed the others without an entry.
+                undecided.retain(|field| value_of(&now, field) == value_in(&newest.entry, field));
+            }
+            let oldest = page.lines.last().filter(|_| !page.more);
+            let oldest = oldest.map(|line| line.sequence);
+            for line in &page.lines {
+                let is_import = is_of_import(line);
+                let is_oldest = oldest == Some(line.sequence);
+                let (changed, others): (Vec<_>, Vec<_>) =
+                    undecided.into_iter().partition(|field| {
+                        let value = value_in(&line.entry, field);
+                        match &line.before {
+                            Some(before) => value != value_in(before, field),
+                            // Nobody knows what a missing entry has changed.
+                            None => !is_oldest || !value.is_null(),
+                        }
+                    });
+                undecided = others;
+                if is_import {
+                    of_import.extend(changed);
+                }
+            }
+            range.cursor = page.lines.last().map(|line| line.sequence);
+            if !page.more || undecided.is_empty() || range.cursor.is_none() {
+                break;
             }
         }
+        // The others have never had a value, so nobody has taken it away.
+        undecided.retain(|field| value_of(&now, field).is_null());
+        of_import.extend(undecided);
         Ok(of_import)
     }
 
@@ -334,6 +351,22 @@ impl Applications {
             }
         }
     }
+}
+
+/// The value of a stored field; null if it is missing.
+fn value_of(fields: &Value, name: &str) -> Value {
+    fields.get(name).cloned().unwrap_or_default()
+}
+
+fn value_in(entry: &HistoryItem, name: &str) -> Value {
+    value_of(entry.snapshot(), name)
+}
+
+/// Whether a history entry is of an import, which has changed nothing else.
+fn is_of_import(line: &Line) -> bool {
+    let description = line.entry.description();
+    let is_whole = line.before.is_some() || line.sequence == FIRST_ENTRY;
+    is_whole && (description == IMPORTED || description.starts_with(IMPORTED_AGAIN))
 }
 
 /// The job posting of a row, in the spelling by which postings are compared.

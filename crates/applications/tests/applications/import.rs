@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use trestle_applications::{Details, Form, IfEmpty};
+
 use crate::ask::{named, start, with};
 use crate::support::Api;
 
@@ -431,16 +433,122 @@ async fn an_update_changes_what_only_imports_have_set() {
         .await;
     let last: [&[&str]; 1] = [&["Acme", "Dev", link, "accepted", "four", "Basel"]];
     let updated = cells(&api, &columns, &last, update.clone()).await;
-    assert_eq!(updated[0]["changedFields"], json!(["notes", "location"]));
+    assert_eq!(updated[0]["changedFields"], json!(["notes"]));
     assert_eq!(updated[0]["application"]["status"], "DECLINED_OFFER");
     let kept = cells(&api, &columns, &last, update).await;
     assert_eq!(outcomes(&kept), ["CHANGED"]);
-    assert_eq!(kept[0]["changedFields"], json!(["status"]));
+    assert_eq!(kept[0]["changedFields"], json!(["status", "location"]));
     // Unless a person has seen what differs, and wants it.
     let overwrite = json!({ "overwrite": true });
     let wanted = cells(&api, &columns, &last, overwrite).await;
     assert_eq!(outcomes(&wanted), ["UPDATED"]);
     assert_eq!(wanted[0]["application"]["status"], "ACCEPTED_OFFER");
+}
+
+/// How a field of an imported application loses its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cleared {
+    Never,
+    ByHand,
+    ByRestoring,
+    ByAnotherProgram,
+}
+
+/// Two cells of a field that can be empty.
+fn cells_of(field: &str, form: Form) -> [&'static str; 2] {
+    match (field, form) {
+        ("companyCategory", _) => ["ai", "health"],
+        ("jobSource", _) => ["friend", "recruiter"],
+        ("salaryPeriod", _) => ["month", "year"],
+        ("salaryCurrency", _) => ["CHF", "EUR"],
+        ("skillsMatch", _) => ["4", "5"],
+        ("coverLetterRequired" | "isRemote", _) => ["yes", "no"],
+        ("salaryMin", _) => ["90000", "91000"],
+        ("salaryMax", _) => ["110000", "111000"],
+        ("tags", _) => ["rust", "rust, wasm"],
+        (_, Form::Day) => ["2026-11-02", "2026-11-03"],
+        (_, Form::Link) => ["https://acme.example/1", "https://acme.example/2"],
+        _ => ["text", "other text"],
+    }
+}
+
+#[tokio::test]
+async fn an_update_sets_no_field_that_somebody_has_cleared() {
+    let fields: Vec<_> = Details::FIELDS
+        .iter()
+        .filter(|field| field.if_empty != IfEmpty::Never)
+        .collect();
+    let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+    let header = ["id", "companyName", "positionTitle", "status"];
+    let header = header.iter().chain(&names);
+    let columns: Vec<_> = header.map(|name| json!({ "header": name })).collect();
+    let columns = json!(columns);
+    for way in [
+        Cleared::Never,
+        Cleared::ByHand,
+        Cleared::ByRestoring,
+        Cleared::ByAnotherProgram,
+    ] {
+        let (api, _) = start().await;
+        let id = Uuid::new_v4().to_string();
+        let mut full = vec![id.as_str(), "Acme", "Dev", "sent"];
+        let empty = full.clone();
+        let mut other = full.clone();
+        for field in &fields {
+            let [first, second] = cells_of(field.name, field.form);
+            full.push(first);
+            other.push(second);
+        }
+        let update = json!({ "update": true });
+        let first: &[&str] = match way {
+            Cleared::Never | Cleared::ByRestoring => &empty,
+            Cleared::ByHand | Cleared::ByAnotherProgram => &full,
+        };
+        assert_eq!(
+            outcomes(&cells(&api, &columns, &[first], json!({})).await),
+            ["NEW"]
+        );
+        match way {
+            Cleared::Never => {}
+            Cleared::ByHand => {
+                for row in [&other, &full] {
+                    let set = cells(&api, &columns, &[row], update.clone()).await;
+                    assert_eq!(outcomes(&set), ["UPDATED"], "{set:?}");
+                    assert_eq!(
+                        set[0]["changedFields"].as_array().unwrap().len(),
+                        names.len()
+                    );
+                }
+                let nulls = names.iter().map(|name| ((*name).to_owned(), Value::Null));
+                api.update(&id, Value::Object(nulls.collect())).await;
+            }
+            Cleared::ByRestoring => {
+                let filled = cells(&api, &columns, &[&full], update.clone()).await;
+                assert_eq!(outcomes(&filled), ["UPDATED"]);
+                let input = json!({ "id": id, "sequence": 1 });
+                api.done("restoreApplication", input).await;
+            }
+            Cleared::ByAnotherProgram => {
+                let mut item = api.stored_application(&id).await;
+                item.retain(|name, _| !names.contains(&name.as_str()));
+                api.put(item).await;
+            }
+        }
+        // Longer than a page of the history.
+        for number in 0..if way == Cleared::ByHand { 101 } else { 0 } {
+            api.update(&id, json!({ "companyName": format!("Acme {number}") }))
+                .await;
+        }
+        let again = cells(&api, &columns, &[&full], update).await;
+        let changed = again[0]["changedFields"].as_array().unwrap();
+        let is_kept = |name: &&str| changed.contains(&json!(name));
+        let expected = match way {
+            Cleared::Never => "UPDATED",
+            _ => "CHANGED",
+        };
+        assert_eq!(outcomes(&again), [expected], "{way:?}: {again:?}");
+        assert!(names.iter().all(is_kept), "{way:?}: {changed:?}");
+    }
 }
 
 #[tokio::test]
