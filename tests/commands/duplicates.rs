@@ -80,6 +80,45 @@ fn postings_of_archived_applications_and_of_the_same_file_count() {
 }
 
 #[test]
+fn a_row_for_a_job_that_is_there_is_named_and_keeps_its_application_when_it_is_edited() {
+    let header = "Company,Position,Link,Status,Date Applied";
+    let known = "Zknown,Rust Developer,https://zknown.example/1,sent,2026-10-20";
+    let row = |status: &str| format!("{header}\nZknown GmbH,Rust developer,,{status},2026-10-20\n");
+    for options in [&["--dry-run"][..], &[]] {
+        let folder = Folder::new();
+        folder.good(&[
+            "import",
+            &folder.file("a.csv", &format!("{header}\n{known}\n")),
+        ]);
+        let there = folder.exported()[0]["id"].as_str().unwrap().to_owned();
+        let first = folder.file("b.csv", &row("Phone screen"));
+        let named = folder.good(&[&["import", &first][..], options].concat());
+        let line = format!("line 2: looks like an application that is there: {there}");
+        assert!(named.err.contains(&line), "{named:?}");
+        assert_eq!(named.counts(), (1, 0, 0), "{named:?}");
+        if !options.is_empty() {
+            continue;
+        }
+        let edited = folder.file("c.csv", &row("Rejected"));
+        let updated = folder.good(&["import", &edited, "--update"]);
+        assert_eq!(updated.counts(), (0, 0, 0), "{updated:?}");
+        assert!(updated.out.contains("1 updated"), "{updated:?}");
+        let again = folder.good(&["import", &edited]);
+        assert_eq!(
+            (again.counts(), again.err.contains("looks like")),
+            ((0, 1, 0), false)
+        );
+        let statuses = folder
+            .exported()
+            .into_iter()
+            .map(|one| one["status"].to_string());
+        let mut statuses: Vec<_> = statuses.collect();
+        statuses.sort();
+        assert_eq!(statuses, ["\"applied\"", "\"rejected\""]);
+    }
+}
+
+#[test]
 fn the_template_has_a_column_for_each_field_and_can_be_imported() {
     let folder = Folder::new();
     let template = folder.good(&["import", "--template"]).out;

@@ -33,7 +33,7 @@ pub use model::{
 };
 pub use store::{
     Applications, Counters, Import, Imported, ListRow, NewRow, PartitionSearch, Partitions, Record,
-    RowOutcome, claim, confirm, has_owners, items_of_no_scope, owners, unmark,
+    RowOutcome, TrackedJobs, claim, confirm, has_owners, items_of_no_scope, owners, unmark,
 };
 
 use calendar::{Addresses, AgendaFile, AgendaFiles, SubscribedCalendar};

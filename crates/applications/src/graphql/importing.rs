@@ -77,7 +77,7 @@ pub enum ImportCellProblem {
     BreaksRule,
 }
 
-/// A cell without which a row is imported. An amount is kept in the notes.
+/// A cell without which a row is imported. An amount or a status is kept in the notes.
 #[derive(SimpleObject)]
 pub struct ImportCell {
     /// The field that it would fill.
@@ -168,6 +168,7 @@ impl ListColumns {
         }
         Forms {
             date_orders,
+            shared_jobs: self.columns.shared_jobs(rows.iter()),
             ..Forms::default()
         }
     }

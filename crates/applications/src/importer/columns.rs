@@ -13,7 +13,7 @@ use trestle_rows::dates::{self, ColumnOrder, DateOrder};
 use trestle_rows::source::Cells;
 use trestle_service::Failure;
 
-use super::identity::{Identity, Posting};
+use super::identity::{Identity, Posting, SharedJobs};
 use super::status::{is_lost, status, statuses};
 use super::words::{first_fields, more_fields};
 use super::{pay, values};
@@ -57,6 +57,8 @@ pub struct Forms {
     pub date_orders: DateOrders,
     /// The currency of amounts that name none.
     pub currency: Option<Currency>,
+    /// The jobs that several rows have.
+    pub shared_jobs: SharedJobs,
 }
 
 /// Why a cell is left out.
@@ -161,6 +163,13 @@ impl<'c> RowCells<'c> {
         let mut columns = ["dateApplied", "createdAt", "updatedAt"].into_iter();
         columns.all(|column| self.names().any(|name| name == column))
             && self.columns.column("dateApplied", self.names()) == Some("dateApplied")
+    }
+
+    /// What the row says as its id.
+    fn id(&self) -> Option<&'c str> {
+        let pairs = self.cells.iter();
+        let pairs = pairs.map(|(column, text)| (column.as_str(), text.as_str()));
+        self.columns.id(pairs).map(|(_, text)| text)
     }
 
     /// The cell of a field, if it is not empty.
@@ -380,6 +389,20 @@ impl Columns {
         orders
     }
 
+    /// The jobs that several rows of the list have.
+    pub fn shared_jobs<'c>(&self, rows: impl Iterator<Item = &'c Cells>) -> SharedJobs {
+        let unnamed = rows.filter_map(|cells| {
+            let row = RowCells {
+                columns: self,
+                cells,
+            };
+            let has_id = row.id().is_some_and(|id| !id.is_empty());
+            let filled = row.of_id();
+            (!has_id && Posting::of(&filled).is_none()).then_some(filled)
+        });
+        SharedJobs::of(unnamed)
+    }
+
     /// An application of a row. A cell that is not understood is left out, and changes no other field. `today` is for rules alone.
     ///
     /// # Errors
@@ -390,11 +413,7 @@ impl Columns {
             cells,
         };
         let filled = cells.of_id();
-        let pairs = cells
-            .cells
-            .iter()
-            .map(|(column, text)| (&**column, &**text));
-        let identity = Identity::of(self.id(pairs).map(|(_, text)| text), &filled)?;
+        let identity = Identity::of(cells.id(), &filled, &forms.shared_jobs)?;
         let mut reader = Reader {
             cells,
             left_out: Vec::new(),

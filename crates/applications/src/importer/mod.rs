@@ -12,5 +12,5 @@ pub use columns::{
     CellProblem, ColumnDates, Columns, DateOrders, FieldName, Forms, ID, LeftOut, ReadRow, as_new,
     field_names, is_day, is_undated, mapping,
 };
-pub use identity::{IdFrom, Identity, Posting};
+pub use identity::{IdFrom, Identity, Posting, SharedJobs};
 pub use status::{status, statuses};

@@ -30,9 +30,11 @@ pub struct ListRow {
     pub id: ApplicationId,
     /// Other ids that the application of the row may have.
     pub other_ids: Vec<ApplicationId>,
+    /// An id that the application of the row has if it says the same as the row.
+    pub id_if_equal: Option<ApplicationId>,
     /// What the row says.
     pub fields: DetailsChange,
-    /// Whether it has a date of the application, which may be unreadable.
+    /// Whether it says when the application was sent, which may be unreadable or unknown.
     pub has_date: bool,
 }
 
@@ -43,6 +45,8 @@ pub enum RowOutcome {
     New {
         /// The application that was created, unless the import only tries.
         made: Option<Box<State>>,
+        /// The application as the row says it.
+        wanted: Box<Application>,
         /// The date of the application that it got because the row has none.
         dated_on: Option<String>,
     },
@@ -70,11 +74,14 @@ struct Known {
 }
 
 impl Known {
+    fn of_ids(&self, row: &ListRow) -> Option<&Application> {
+        let mut ids = std::iter::once(&row.id).chain(&row.other_ids);
+        ids.find_map(|id| self.by_id.get(id))
+    }
+
     fn application(&self, row: &ListRow) -> Option<&Application> {
-        let ids = std::iter::once(&row.id).chain(&row.other_ids);
-        let mut found = ids.filter_map(|id| self.by_id.get(id));
         let of_posting = || self.by_id.get(self.by_posting.get(&posting(row)?)?);
-        found.next().or_else(of_posting)
+        self.of_ids(row).or_else(of_posting)
     }
 }
 
@@ -101,7 +108,6 @@ impl Applications {
         let mut outcomes: Outcomes = Vec::new();
         let mut first: HashMap<ApplicationId, DetailsChange> = HashMap::new();
         let mut new = Vec::new();
-        let mut dates = HashMap::new();
         for (at, row) in rows.into_iter().enumerate() {
             let row = match row {
                 Ok(row) => row,
@@ -118,23 +124,23 @@ impl Applications {
             let checked = self.is_new(&mut first, &row);
             if checked.is_ok() && import != Import::Try {
                 new.push((at, Ok((Some(row.id), row.fields))));
-                dates.insert(at, dated_on.clone());
             }
-            outcomes.push(checked.map(|()| RowOutcome::New {
+            outcomes.push(checked.map(|wanted| RowOutcome::New {
                 made: None,
+                wanted: Box::new(wanted),
                 dated_on,
             }));
         }
         let (places, wanted): (Vec<_>, Vec<_>) = new.into_iter().unzip();
         let created = self.create_many(wanted, Origin::Import).await;
         for (at, created) in places.into_iter().zip(created) {
-            let dated_on = dates.remove(&at).flatten();
-            let created = created.map(|state| RowOutcome::New {
-                made: Some(Box::new(state)),
-                dated_on,
-            });
-            if let Some(outcome) = outcomes.get_mut(at) {
-                *outcome = created;
+            let Some(outcome) = outcomes.get_mut(at) else {
+                continue;
+            };
+            match (created, outcome) {
+                (Ok(state), Ok(RowOutcome::New { made, .. })) => *made = Some(Box::new(state)),
+                (Ok(_), _) => {}
+                (Err(error), outcome) => *outcome = Err(error),
             }
         }
         outcomes
@@ -230,6 +236,49 @@ impl Applications {
         Ok(of_import)
     }
 
+    /// Gives each of these rows the id of its application, if that has another one. BatchGetItem.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn settle_ids(&self, rows: &mut [ListRow]) -> Result<(), StoreError> {
+        let mut several = Vec::new();
+        for row in rows {
+            if row.id_if_equal.is_some() || !row.other_ids.is_empty() {
+                several.push(row);
+            }
+        }
+        if several.is_empty() {
+            return Ok(());
+        }
+        let known = self.known_by_id(&mut several).await?;
+        for row in several {
+            if let Some(there) = known.of_ids(row) {
+                row.id = there.id.clone();
+            }
+        }
+        Ok(())
+    }
+
+    /// The applications that have an id of the rows.
+    async fn known_by_id(&self, rows: &mut [&mut ListRow]) -> Result<Known, StoreError> {
+        let mut known = Known::default();
+        let mut ids = BTreeSet::new();
+        for row in rows.iter() {
+            ids.insert(&row.id);
+            ids.extend(row.other_ids.iter().chain(&row.id_if_equal));
+        }
+        self.learn(&mut known, ids).await?;
+        for row in rows {
+            let equal = row.id_if_equal.take().filter(|id| {
+                let there = known.by_id.get(id);
+                let compared = there.map(|there| self.compared(there, row.fields.clone()));
+                matches!(compared, Some(Ok(RowOutcome::Unchanged(_))))
+            });
+            row.other_ids.extend(equal);
+        }
+        Ok(known)
+    }
+
     /// The applications that the rows may be.
     async fn known(&self, rows: &mut [Result<ListRow, Violations>]) -> Result<Known, StoreError> {
         let mut ids = Vec::new();
@@ -238,14 +287,8 @@ impl Applications {
             ids.extend(&mut row.other_ids);
         }
         self.all_spelled(ids).await?;
-        let mut known = Known::default();
-        let rows: Vec<_> = rows.iter().flatten().collect();
-        let mut ids = BTreeSet::new();
-        for row in &rows {
-            ids.insert(&row.id);
-            ids.extend(&row.other_ids);
-        }
-        self.learn(&mut known, ids).await?;
+        let mut rows: Vec<_> = rows.iter_mut().flatten().collect();
+        let mut known = self.known_by_id(&mut rows).await?;
         let unknown = rows
             .iter()
             .filter(|row| known.application(row).is_none())
@@ -335,8 +378,9 @@ impl Applications {
         &self,
         first: &mut HashMap<ApplicationId, DetailsChange>,
         row: &ListRow,
-    ) -> Result<(), ChangeError> {
-        State::create(row.id.clone(), row.fields.clone(), Uuid::nil(), self.now())?;
+    ) -> Result<Application, ChangeError> {
+        let entry = State::create(row.id.clone(), row.fields.clone(), Uuid::nil(), self.now())?;
+        let wanted = entry.snapshot.application;
         match first.get(&row.id) {
             Some(earlier) if *earlier != row.fields => {
                 let rule = Rule::Conflict("belongs to an earlier row, which says something else");
@@ -344,10 +388,10 @@ impl Applications {
                 let field = if is_posting { "jobPostingUrl" } else { "id" };
                 Err(rule.at(field).into())
             }
-            Some(_) => Ok(()),
+            Some(_) => Ok(wanted),
             None => {
                 first.insert(row.id.clone(), row.fields.clone());
-                Ok(())
+                Ok(wanted)
             }
         }
     }

@@ -53,7 +53,7 @@ pub use list::{
 pub use many::{Origin, Patch, Patched};
 pub use node::{Found, NodeKey};
 pub use owners::{claim, confirm, has_owners, items_of_no_scope, owners, unmark};
-pub use postings::Postings;
+pub use postings::{Postings, TrackedJobs};
 pub use record::Record;
 pub use search::Search;
 pub use transfer::{Import, Imported, NewRow};

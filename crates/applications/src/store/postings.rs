@@ -1,12 +1,14 @@
-//! Which applications are for the same job: for the answer of a create, which says that the job is tracked already.
+//! Which applications are for the same job: for the answer of a create, which says that the job is tracked already, and for imports.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use dataloader::BatchFn;
 use dataloader::cached::Loader;
 
 use crate::error::StoreError;
+use crate::keys;
 use crate::model::{Application, ApplicationId, canonical};
+use trestle_table::{Item, Projection};
 
 use super::jobs::Job;
 use super::{Applications, ArchivedFilter, ListFilter, Wanted};
@@ -57,9 +59,23 @@ impl JobKey {
         let posting = details.job_posting_url.stored().as_str();
         let company = details.company_name.stored().as_str();
         let position = details.position_title.stored().as_str();
+        Self::of_texts(application.id.clone(), [posting, company, position])
+    }
+
+    /// Of an item with the attributes [`JobKey::ATTRIBUTES`].
+    fn of_item(id: ApplicationId, item: &Item) -> Self {
+        let texts = Self::ATTRIBUTES.map(|name| Some(item.get(name)?.as_s().ok()?.as_str()));
+        Self::of_texts(id, texts)
+    }
+
+    const ATTRIBUTES: [&str; 3] = ["jobPostingUrl", "companyName", "positionTitle"];
+
+    /// Of the texts of these attributes.
+    fn of_texts(id: ApplicationId, texts: [Option<&str>; 3]) -> Self {
+        let [posting, company, position] = texts;
         let job = company.zip(position);
         Self {
-            application: application.id.clone(),
+            application: id,
             posting: posting.map(canonical),
             job: job.and_then(|(company, position)| Job::of(company, position)),
         }
@@ -73,6 +89,49 @@ impl JobKey {
             (Some(posting), Some(other)) => posting == other,
             (None, _) | (_, None) => self.job.is_some() && self.job == other.job,
         }
+    }
+}
+
+/// The jobs of the applications that an import finds and creates.
+#[derive(Default)]
+pub struct TrackedJobs {
+    postings: HashSet<String>,
+    by_job: HashMap<Job, Vec<JobKey>>,
+    /// The applications for the jobs of those that were added.
+    others: HashMap<ApplicationId, Vec<ApplicationId>>,
+}
+
+impl TrackedJobs {
+    /// Whether an application to the posting of `made` is known, in any spelling.
+    pub(super) fn has_posting(&self, made: &Application) -> bool {
+        let posting = made.details.job_posting_url.stored().as_str();
+        posting.is_some_and(|posting| self.postings.contains(&canonical(posting)))
+    }
+
+    /// Adds an application, and notes which others are for its job.
+    pub(super) fn add(&mut self, made: &Application) {
+        self.add_key(JobKey::of(made));
+    }
+
+    fn add_key(&mut self, key: JobKey) {
+        self.postings.extend(key.posting.clone());
+        let Some(job) = key.job.clone() else {
+            return;
+        };
+        let same = self.by_job.entry(job).or_default();
+        let mut others = Vec::new();
+        for other in same.iter().filter(|other| key.is_same_job(other)) {
+            others.push(other.application.clone());
+        }
+        if !others.is_empty() {
+            self.others.insert(key.application.clone(), others);
+        }
+        same.push(key);
+    }
+
+    /// The other applications for the job of one that was added, as [`Postings::others`] finds them.
+    pub fn others(&self, made: &ApplicationId) -> &[ApplicationId] {
+        self.others.get(made).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -95,6 +154,34 @@ impl BatchFn<JobKey, Found> for Fetch {
 }
 
 impl Applications {
+    /// The jobs of all applications, archived or not. Every page of GSI2 and of GSI1's archived partitions.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn tracked_jobs(&self) -> Result<TrackedJobs, StoreError> {
+        let filter = ListFilter {
+            archived: ArchivedFilter::Include,
+            ..ListFilter::default()
+        };
+        let mut attributes = JobKey::ATTRIBUTES.to_vec();
+        attributes.extend(["PK", "SK"]);
+        let mut tracked = TrackedJobs::default();
+        for partition in filter.partitions() {
+            let query = self
+                .table
+                .query_index(partition.index(), self.scope.listed(partition))
+                .project(Projection::Only(attributes.clone()));
+            for item in query.all(&self.meter).await? {
+                let key = keys::TABLE.key_in(&item);
+                let id = key.and_then(|key| self.scope.application_id(key.pk.as_str()));
+                if let Some(id) = id {
+                    tracked.add_key(JobKey::of_item(id, &item));
+                }
+            }
+        }
+        Ok(tracked)
+    }
+
     /// The other applications for each of these jobs.
     async fn for_jobs(
         &self,

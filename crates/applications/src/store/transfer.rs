@@ -10,12 +10,13 @@ use crate::items::{self, HistoryItem};
 use crate::keys::{self, Place};
 use crate::model::{
     Application, ApplicationId, DetailsChange, HistoryEntry, Leftovers, State, Timestamp,
-    Violations, canonical,
+    Violations,
 };
 use trestle_table::{Consistency, Direction, Item, Key, Projection, item_of};
 
 use super::batches::{ROWS, batches, json_size, year};
 use super::extra::Extra;
+use super::postings::TrackedJobs;
 use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
 
 /// An application to make from a row of someone's list.
@@ -70,6 +71,8 @@ impl Applications {
     /// partition has items that are not ours), then TransactWriteItems, at most 47 rows to each, so that the counters are
     /// written once for them. Answers one outcome for each row.
     ///
+    /// With `tracked`, which gets the applications that are made, a row with the posting of another one is left out.
+    ///
     /// Each row is made later than the one before, and the first later than `last`, which becomes the last
     /// one's moment: lists by update have the rows in the file's order.
     ///
@@ -79,7 +82,7 @@ impl Applications {
         &self,
         mut rows: Vec<NewRow>,
         import: Import,
-        mut postings: Option<&mut HashSet<String>>,
+        mut tracked: Option<&mut TrackedJobs>,
         last: &mut Option<Timestamp>,
     ) -> Result<Vec<Imported>, ChangeError> {
         self.all_spelled(rows.iter_mut().map(|row| &mut row.id))
@@ -96,10 +99,13 @@ impl Applications {
             match State::create(id.clone(), fields, Uuid::new_v4(), now) {
                 Err(violations) => outcomes.push((id, Imported::Invalid(violations))),
                 Ok(_) if there.contains(&id) => outcomes.push((id, Imported::AlreadyThere)),
-                Ok(entry) if !is_new_posting(&entry, postings.as_deref_mut()) => {
+                Ok(entry) if has_posting(tracked.as_deref(), &entry) => {
                     outcomes.push((id, Imported::SamePosting));
                 }
                 Ok(entry) => {
+                    if let Some(tracked) = tracked.as_deref_mut() {
+                        tracked.add(&entry.snapshot.application);
+                    }
                     let mut entry = self.signed(entry).imported();
                     there.insert(id.clone());
                     entry.snapshot.application.is_archived.set(&row.is_archived);
@@ -135,28 +141,6 @@ impl Applications {
         let found = ids.into_iter().zip(found);
         let found = found.filter_map(|(id, found)| Some((id.clone(), found?)));
         Ok(found.collect())
-    }
-
-    /// The job postings of all applications, archived or not, each in one spelling. Every page of GSI2 and of GSI1's archived partitions.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub async fn postings(&self) -> Result<HashSet<String>, StoreError> {
-        let filter = ListFilter {
-            archived: ArchivedFilter::Include,
-            ..ListFilter::default()
-        };
-        let mut postings = HashSet::new();
-        for partition in filter.partitions() {
-            let query = self
-                .table
-                .query_index(partition.index(), self.scope.listed(partition))
-                .project(Projection::Only(vec!["jobPostingUrl"]));
-            let posting = |item: Item| Some(canonical(item.get("jobPostingUrl")?.as_s().ok()?));
-            let items = query.all(&self.meter).await?;
-            postings.extend(items.into_iter().filter_map(posting));
-        }
-        Ok(postings)
     }
 
     pub(super) fn announce_made(&self, made: &Application) {
@@ -285,13 +269,9 @@ impl Applications {
     }
 }
 
-/// Whether no application to the same job posting is known. Notes the posting.
-fn is_new_posting(entry: &HistoryEntry, postings: Option<&mut HashSet<String>>) -> bool {
-    let posting = entry.snapshot.application.details.job_posting_url.stored();
-    match (posting.as_str(), postings) {
-        (Some(posting), Some(postings)) => postings.insert(canonical(posting)),
-        _ => true,
-    }
+/// Whether an application to the same job posting is known.
+fn has_posting(tracked: Option<&TrackedJobs>, entry: &HistoryEntry) -> bool {
+    tracked.is_some_and(|tracked| tracked.has_posting(&entry.snapshot.application))
 }
 
 /// The outcomes of what is not created because of these.

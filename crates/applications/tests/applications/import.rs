@@ -551,6 +551,110 @@ async fn an_update_sets_no_field_that_somebody_has_cleared() {
     }
 }
 
+const TRACKED: &str =
+    "mutation($input: ImportApplicationsInput!) { importApplications(input: $input) {
+  rows { outcome alreadyTracked { id } } } }";
+
+#[tokio::test]
+async fn a_new_row_names_the_applications_that_a_create_would_name() {
+    for known in ["", "https://zknown.example/1", "https://zknown.example/2"] {
+        for company in ["Zknown GmbH", "zknown", "Other"] {
+            for link in ["", "http://www.zknown.example/1/"] {
+                for dry_run in [true, false] {
+                    let (api, _) = start().await;
+                    let there = with(
+                        named("Zknown"),
+                        json!({ "positionTitle": "Rust Developer" }),
+                    );
+                    let there = match known {
+                        "" => there,
+                        link => with(there, json!({ "jobPostingUrl": link })),
+                    };
+                    let there = api.create(there).await["id"].clone();
+                    let columns = ["Company", "Position", "Link"];
+                    let columns: Vec<_> = columns
+                        .iter()
+                        .map(|name| json!({ "header": name }))
+                        .collect();
+                    let rows = [json!({ "cells": [company, "Rust developer", link] })];
+                    let input = json!({ "columns": columns, "rows": rows, "dryRun": dry_run });
+                    let data = api.data(TRACKED, json!({ "input": input })).await;
+                    let row = data["importApplications"]["rows"][0].clone();
+                    let is_same_link = known.ends_with("/1") && !link.is_empty();
+                    let has_both = !known.is_empty() && !link.is_empty();
+                    let is_same_job = !has_both && company != "Other";
+                    let expected = match (is_same_link, is_same_job) {
+                        // It is the application.
+                        (true, _) => json!({ "outcome": "CHANGED", "alreadyTracked": null }),
+                        (false, true) => {
+                            json!({ "outcome": "NEW", "alreadyTracked": [{ "id": there }] })
+                        }
+                        (false, false) => json!({ "outcome": "NEW", "alreadyTracked": [] }),
+                    };
+                    assert_eq!(row, expected, "{known} {company} {link}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_edited_row_without_a_link_is_still_its_application() {
+    let headers = [
+        "companyName",
+        "positionTitle",
+        "status",
+        "dateApplied",
+        "notes",
+        "location",
+    ];
+    let columns: Vec<_> = headers
+        .iter()
+        .map(|name| json!({ "header": name }))
+        .collect();
+    let columns = json!(columns);
+    let update = json!({ "update": true });
+    let first = ["Acme", "Dev", "sent", "2026-11-02", "one", "Bern"];
+    let edits = [
+        (2, "rejected"),
+        (3, "2026-11-03"),
+        (4, "two"),
+        (4, ""),
+        (5, "Basel"),
+    ];
+    for (at, text) in edits {
+        let (api, _) = start().await;
+        let made = cells(&api, &columns, &[&first], json!({})).await;
+        let mut edited = first;
+        edited[at] = text;
+        let again = cells(&api, &columns, &[&edited], update.clone()).await;
+        assert_eq!(again[0]["application"]["id"], made[0]["application"]["id"]);
+        let expected = if text.is_empty() {
+            "UNCHANGED"
+        } else {
+            "UPDATED"
+        };
+        assert_eq!(outcomes(&again), [expected], "{edited:?}");
+        // Two openings: what is there says which of the rows it is.
+        let rows: [&[&str]; 2] = [&["Acme", "Dev", "saved", "", "other", ""], &edited];
+        let both = cells(&api, &columns, &rows, update.clone()).await;
+        assert_eq!(outcomes(&both), ["NEW", "UNCHANGED"], "{edited:?}");
+        let both = cells(&api, &columns, &rows, update.clone()).await;
+        assert_eq!(outcomes(&both), ["UNCHANGED", "UNCHANGED"], "{edited:?}");
+    }
+    // The ids of earlier releases are known.
+    let (api, _) = start().await;
+    let content = headers.iter().zip(first).take(5);
+    let content: Vec<_> = content
+        .map(|(name, text)| format!("{name}={text}"))
+        .collect();
+    let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.join("\n").as_bytes());
+    let input = json!({ "id": id, "companyName": "Acme", "positionTitle": "Dev" });
+    api.create(input).await;
+    let found = cells(&api, &columns, &[&first], update).await;
+    assert_eq!(found[0]["application"]["id"], id.to_string());
+}
+
 #[tokio::test]
 async fn an_unknown_date_of_an_export_stays_unknown() {
     let (api, _) = start().await;

@@ -4,7 +4,7 @@ mod destination;
 mod taken;
 mod tally;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,6 +17,7 @@ use trestle_applications::importer::{
 };
 use trestle_applications::{
     ApplicationId, Applications, Import, Imported, ListRow, NewRow, Record, RowOutcome, Timestamp,
+    TrackedJobs,
 };
 use trestle_rows::cells::date_format;
 use trestle_rows::columns::Mapping;
@@ -43,21 +44,23 @@ by common words (\"sent\", \"phone screen\", \"offer received\" ...). Map the ot
 The import prints which column it uses for which field, and which columns it ignores, to the standard error. \
 Check them with --dry-run first.
 
-The id of a row is derived from its job posting URL or, without one, from the whole row. The same file can \
-therefore be imported again, for example after an interruption: existing applications are not changed. A UUID \
+The id of a row is derived from its job posting URL or, without one, from its company and position, or from the whole \
+row if several rows share these and differ. The same file can therefore be imported again, for example after an interruption: existing applications are not changed. A UUID \
 in a column named id is used as the id, as in a CSV file of `trestle export`; --map id= ignores the column. If two \
 rows of a file have the same id and different cells, the second is rejected.
 
 A row whose job posting URL the table already has is not imported, and the report names and counts such rows; \
-a row that has the URL of an earlier row of the file and differs from it is rejected. --allow-duplicates imports both. A cell that cannot be understood is reported, and its row is imported without it.
+a row that has the URL of an earlier row of the file and differs from it is rejected. --allow-duplicates imports both. A row \
+with the company and the position of an application that is there is imported, and the report names that application. A cell that cannot be understood is reported, and its row is imported without it.
 
 Dates of numbers such as 11/3/2026 are read in the one order in which every date of their column is one: a 13 settles it. \
 Otherwise they are left out, and --date-format says how they are written.
 
 A row with a status except unsubmitted and without a date of the application gets the current date, and the report \
-counts such rows.
+counts such rows. In a CSV file of `trestle export`, an empty date is an unknown one.
 
-With --update, applications that are there are changed as the rows say, except fields that somebody has changed since.
+With --update, applications that are there are changed as the rows say, except fields that somebody has changed or \
+cleared since.
 
 NDJSON and JSON files of `trestle export` are imported completely, with stages and history. A line is rejected if a value \
 of it cannot be read, unless the export found it so (`unreadable`), or if it has a field that applications do not have. --owner NAME imports into \
@@ -139,13 +142,13 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
     let meter = Meter::default();
     let progress = progress(source.size());
     let destination = Destination::new(table, whose, meter.clone());
-    let postings = match destination.rows() {
-        Some(applications) if !args.allow_duplicates => Some(applications.postings().await?),
+    let tracked = match destination.rows() {
+        Some(applications) if !args.allow_duplicates => Some(applications.tracked_jobs().await?),
         _ => None,
     };
     let mut run = Run {
         destination,
-        postings,
+        tracked,
         columns,
         import: match (args.dry_run, args.update) {
             (true, _) => Import::Try,
@@ -175,7 +178,7 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
             break;
         }
         is_first = false;
-        run.learn_dates(&rows);
+        run.learn(&rows);
         while !rows.is_empty() {
             let rest = rows.split_off(rows.len().min(CHUNK));
             run.take(rows).await?;
@@ -193,8 +196,8 @@ pub async fn run(args: ImportArgs) -> Result<ExitCode, Failure> {
 /// An import under way.
 struct Run {
     destination: Destination,
-    /// The job postings that the table has, unless duplicates are allowed.
-    postings: Option<HashSet<String>>,
+    /// The jobs that the table has, unless duplicates are allowed.
+    tracked: Option<TrackedJobs>,
     columns: Columns,
     import: Import,
     /// How cells are written.
@@ -224,17 +227,18 @@ impl Run {
         }
     }
 
-    /// Learns from the rows of a list what comes first in its dates.
-    fn learn_dates(&mut self, rows: &[Row]) {
+    /// Learns from the rows of a list what comes first in its dates, and which jobs several of them have.
+    fn learn(&mut self, rows: &[Row]) {
         let cells = rows.iter().filter(|row| !is_record(row));
         let cells: Vec<&Cells> = cells.filter_map(|row| row.cells.as_ref().ok()).collect();
         self.forms.date_orders = self.columns.date_orders(cells.iter().copied());
+        self.forms.shared_jobs = self.columns.shared_jobs(cells.iter().copied());
     }
 
     /// If duplicates are allowed, several jobs of a file may have one link, such as a careers page: the first one has
     /// the id of the link, the others have ids of their cells.
     fn tell_apart(&mut self, read: &mut ReadRow) {
-        if self.postings.is_some() || read.identity.from != IdFrom::Link {
+        if self.tracked.is_some() || read.identity.from != IdFrom::Link {
             return;
         }
         let content = read.identity.content;
@@ -271,6 +275,7 @@ impl Run {
                 owner: None,
                 identity,
                 posting: None,
+                others: Vec::new(),
                 dated_today: false,
                 left_out: Vec::new(),
             };
@@ -309,7 +314,8 @@ impl Run {
                     });
                     list.push(ListRow {
                         id: read.identity.id.clone(),
-                        other_ids: Vec::new(),
+                        other_ids: read.identity.earlier_id().into_iter().collect(),
+                        id_if_equal: read.identity.unshared_id(),
                         fields: read.fields,
                         has_date: read.has_date,
                     });
@@ -325,13 +331,22 @@ impl Run {
         }
         match self.destination.rows() {
             Some(applications) => {
+                applications.settle_ids(&mut list).await?;
+                for (row, settled) in rows.iter_mut().zip(&list) {
+                    row.id = settled.id.clone();
+                }
                 let made = applications.import_rows(
                     rows,
                     self.import,
-                    self.postings.as_mut(),
+                    self.tracked.as_mut(),
                     &mut self.last,
                 );
                 let mut made = made.await?;
+                for (handed, settled) in of_rows.iter_mut().zip(&list) {
+                    if let Some(tracked) = &self.tracked {
+                        handed.others = tracked.others(&settled.id).to_vec();
+                    }
+                }
                 if self.import == Import::Update {
                     update(&applications, list, &mut made).await?;
                 }

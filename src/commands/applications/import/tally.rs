@@ -24,6 +24,8 @@ pub struct Handed {
     pub identity: Option<Identity>,
     /// Its job posting, if it is a row with one.
     pub posting: Option<Posting>,
+    /// The applications for the same job.
+    pub others: Vec<ApplicationId>,
     /// Whether it gets the current date as the date of application.
     pub dated_today: bool,
     /// The cells that are left out.
@@ -54,6 +56,7 @@ pub struct Tally {
     refused: u64,
     dated_today: u64,
     same_posting: u64,
+    same_job: u64,
     bad_cells: u64,
     /// The first row of each application.
     met: HashMap<(Option<Owner>, ApplicationId), (String, Identity)>,
@@ -72,6 +75,7 @@ impl Tally {
             refused: 0,
             dated_today: 0,
             same_posting: 0,
+            same_job: 0,
             bad_cells: 0,
             met: HashMap::new(),
             postings: HashMap::new(),
@@ -93,6 +97,7 @@ impl Tally {
             Imported::Created => {
                 self.created += 1;
                 self.report_cells(&handed);
+                self.report_others(&handed);
                 self.dated_today += u64::from(handed.dated_today);
             }
             Imported::Updated => {
@@ -142,6 +147,18 @@ impl Tally {
             self.progress
                 .suspend(|| eprintln!("{place}: imported without a cell: {problem}"));
         }
+    }
+
+    /// Reports which applications are for the job of one that is created nevertheless.
+    fn report_others(&mut self, handed: &Handed) {
+        if handed.others.is_empty() {
+            return;
+        }
+        self.same_job += 1;
+        let others: Vec<_> = handed.others.iter().map(ToString::to_string).collect();
+        let (place, others) = (&handed.place, others.join(", "));
+        self.progress
+            .suspend(|| eprintln!("{place}: looks like an application that is there: {others}"));
     }
 
     /// The outcome of a row, if its application may be in an earlier row of the file.
@@ -202,6 +219,7 @@ impl Tally {
             refused,
             dated_today,
             same_posting,
+            same_job,
             bad_cells,
             ..
         } = self;
@@ -217,6 +235,9 @@ impl Tally {
             println!(
                 "{same_posting} left out: the table has an application to the same job posting"
             );
+        }
+        if *same_job > 0 {
+            println!("{same_job} {made} that look like applications that are there");
         }
         if *bad_cells > 0 {
             println!("{bad_cells} cells left out: not understood");

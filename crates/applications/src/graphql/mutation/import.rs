@@ -1,6 +1,6 @@
 //! Importing rows of a list: which of them are applications already, and creating the others.
 
-use async_graphql::{Enum, InputObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use trestle_api::{ApiError, Batch, Date, UserError, Uuid, broken_rules, entries, mutations};
 use trestle_domain::Currency;
 
@@ -12,6 +12,8 @@ use crate::importer::{self, Forms, LeftOut};
 use crate::model::{ApplicationId, Change, DetailsChange, Rule, Violations};
 use crate::store::{Applications, Import, ListRow, Part, RowOutcome};
 use trestle_rows::dates;
+
+use super::payload::already_tracked;
 
 /// Rows of a list to import.
 #[derive(InputObject)]
@@ -38,6 +40,8 @@ pub struct ImportApplicationsInput {
 }
 
 /// A row of a list. It is the application with its id, with one of the ids that are derived from it, or with its job posting.
+/// The id of `cells` without an id and a job posting is derived from the company and the position, unless rows of the request
+/// share them and differ: send such rows in one request.
 #[derive(InputObject)]
 pub struct ImportRowInput {
     /// What the row says, if it has no `cells`. Without an `id`, it is derived from the job posting or, without one, from
@@ -222,6 +226,15 @@ impl ImportedRow {
         }
     }
 
+    /// If the outcome is `NEW`, other applications that are for the same job already, as `alreadyTracked` of
+    /// `CreateApplicationPayload`: a warning. Null if the outcome is another one.
+    async fn already_tracked(&self, ctx: &Context<'_>) -> Nullable<Vec<Nullable<Application>>> {
+        let Some(RowOutcome::New { wanted, .. }) = &self.outcome else {
+            return None;
+        };
+        Some(already_tracked(ctx, wanted).await)
+    }
+
     /// The cells without which the row is imported.
     async fn left_out(&self) -> Vec<ImportCell> {
         self.left_out.iter().map(ImportCell::from).collect()
@@ -316,13 +329,15 @@ impl ImportRowInput {
     fn read(self, list: &List) -> Result<(ListRow, Vec<LeftOut>), Violations> {
         if let (None, Some(cells)) = (&self.application, &self.cells) {
             let read = list.columns.read(cells, &list.forms, list.today)?;
-            let mut row = ListRow {
+            let mut other_ids = self.other_ids()?;
+            other_ids.extend(read.identity.earlier_id());
+            let row = ListRow {
+                other_ids,
+                id_if_equal: read.identity.unshared_id(),
                 id: read.identity.id,
-                other_ids: Vec::new(),
                 fields: read.fields,
                 has_date: read.has_date,
             };
-            row.other_ids = self.other_ids()?;
             return Ok((row, read.left_out));
         }
         Ok((self.read_application()?, Vec::new()))
@@ -367,6 +382,7 @@ impl ImportRowInput {
         Ok(ListRow {
             id,
             other_ids: ids.collect(),
+            id_if_equal: None,
             has_date: fields.date_applied.is_set(),
             fields,
         })

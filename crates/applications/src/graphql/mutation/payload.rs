@@ -5,7 +5,7 @@ use async_graphql::{Context, ID, Object};
 use crate::error::{ChangeError, Present, user_errors};
 use crate::graphql::id;
 use crate::graphql::types::{Application, InterviewStage, Nullable, postings};
-use crate::model::{ApplicationId, Restored, StageId, State};
+use crate::model::{self, ApplicationId, Restored, StageId, State};
 use crate::store::{NodeKey, Part};
 use trestle_api::{ApiError, UserError};
 
@@ -61,12 +61,7 @@ impl Outcome {
         if !self.user_errors.is_empty() {
             return None;
         }
-        let others = async {
-            let others = postings(ctx)?.others(&state.application).await?.into_iter();
-            let listed = |other| Application::listed(other, Part::Whole);
-            Ok(others.map(|other| Some(listed(other))).collect())
-        };
-        Some(others.await)
+        Some(already_tracked(ctx, &state.application).await)
     }
 
     /// The stage, if the mutation was not rejected.
@@ -77,6 +72,21 @@ impl Outcome {
         let stage = state.stage(&self.stage.as_ref()?.1)?;
         Some(InterviewStage::new(stage.clone()))
     }
+}
+
+/// The other applications for the job of `wanted`.
+///
+/// # Errors
+/// The failure of the store.
+pub(super) async fn already_tracked(
+    ctx: &Context<'_>,
+    wanted: &model::Application,
+) -> Result<Vec<Nullable<Application>>, ApiError> {
+    let mut listed = Vec::new();
+    for other in postings(ctx)?.others(wanted).await? {
+        listed.push(Some(Application::listed(other, Part::Whole)));
+    }
+    Ok(listed)
 }
 
 macro_rules! payloads {
