@@ -18,6 +18,7 @@ use trestle_table::Direction;
 use super::change::ChangeOf;
 use super::history::{Content, HistoryRange, Line};
 use super::many::Origin;
+use super::postings::TrackedJobs;
 use super::{Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted};
 
 /// How many applications with the wanted postings are read at once.
@@ -236,14 +237,20 @@ impl Applications {
         Ok(of_import)
     }
 
-    /// Gives each of these rows the id of its application, if that has another one. BatchGetItem.
+    /// Gives each of these rows the id of its application, if that has another one. BatchGetItem, if one of `tracked` has another id
+    /// of a row, or these are not known.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn settle_ids(&self, rows: &mut [ListRow]) -> Result<(), StoreError> {
+    pub async fn settle_ids(
+        &self,
+        rows: &mut [ListRow],
+        tracked: Option<&TrackedJobs>,
+    ) -> Result<(), StoreError> {
         let mut several = Vec::new();
         for row in rows {
-            if row.id_if_equal.is_some() || !row.other_ids.is_empty() {
+            let mut others = row.other_ids.iter().chain(&row.id_if_equal);
+            if others.any(|id| tracked.is_none_or(|tracked| tracked.has(id))) {
                 several.push(row);
             }
         }

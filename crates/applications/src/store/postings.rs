@@ -95,6 +95,7 @@ impl JobKey {
 /// The jobs of the applications that an import finds and creates.
 #[derive(Default)]
 pub struct TrackedJobs {
+    ids: HashSet<ApplicationId>,
     postings: HashSet<String>,
     by_job: HashMap<Job, Vec<JobKey>>,
     /// The applications for the jobs of those that were added.
@@ -113,7 +114,13 @@ impl TrackedJobs {
         self.add_key(JobKey::of(made));
     }
 
+    /// Whether there is an application with this id.
+    pub(super) fn has(&self, id: &ApplicationId) -> bool {
+        self.ids.contains(id)
+    }
+
     fn add_key(&mut self, key: JobKey) {
+        self.ids.insert(key.application.clone());
         self.postings.extend(key.posting.clone());
         let Some(job) = key.job.clone() else {
             return;

@@ -331,7 +331,8 @@ impl Run {
         }
         match self.destination.rows() {
             Some(applications) => {
-                applications.settle_ids(&mut list).await?;
+                let known = self.tracked.as_ref();
+                applications.settle_ids(&mut list, known).await?;
                 for (row, settled) in rows.iter_mut().zip(&list) {
                     row.id = settled.id.clone();
                 }
