@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use tokio::task::JoinSet;
-use trestle_applications::{ApplicationId, Applications, Change, DetailsChange, Status};
+use trestle_applications::{
+    ApplicationChange, ApplicationId, Applications, Change, DetailsChange, Status,
+};
 use trestle_dynamodb::Embedded;
 use trestle_table::Meter;
 use trestle_table::clock::Clock;
@@ -135,9 +137,12 @@ async fn one(store: &Applications, writer: usize, work: Work, until: Instant) ->
             break;
         }
         let notes = Change::Set(format!("What was said, {writer}, {turn}."));
-        let noted = DetailsChange {
-            notes,
-            ..DetailsChange::default()
+        let noted = ApplicationChange {
+            details: DetailsChange {
+                notes,
+                ..DetailsChange::default()
+            },
+            ..ApplicationChange::default()
         };
         let changed = match work {
             Work::Notes(Whose::Own) => store.update(&own, None, &noted).await,
@@ -160,13 +165,16 @@ async fn one(store: &Applications, writer: usize, work: Work, until: Instant) ->
 }
 
 /// To another status each time, and to one that no row begins with.
-fn moved(turn: usize) -> DetailsChange {
+fn moved(turn: usize) -> ApplicationChange {
     let to = match turn % 2 {
         0 => Status::GivenOffer,
         _ => Status::NoOffer,
     };
-    DetailsChange {
-        status: Change::Set(to),
-        ..DetailsChange::default()
+    ApplicationChange {
+        details: DetailsChange {
+            status: Change::Set(to),
+            ..DetailsChange::default()
+        },
+        ..ApplicationChange::default()
     }
 }

@@ -28,8 +28,9 @@ pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
-    ApplicationId, Change, CompanyCategory, Details, DetailsChange, DetailsField, Form, IfEmpty,
-    JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp, Violation, Violations, canonical,
+    ApplicationChange, ApplicationId, Change, CompanyCategory, Details, DetailsChange,
+    DetailsField, Form, IfEmpty, JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp,
+    Violation, Violations, canonical,
 };
 pub use store::{
     Applications, Counters, Import, Imported, ListRow, NewRow, PartitionSearch, Partitions, Record,

@@ -62,6 +62,8 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
     clerk["positionTitle"] = json!("Clerk");
     let row = json!({ "application": clerk, "content": "a row", "otherIds": [] });
     let stage = json!({ "applicationId": application, "stageId": "$ID", "name": "Interview" });
+    let added =
+        json!({ "id": application, "addInterviewStages": [{ "stageId": "$ID", "name": "Call" }] });
     let contact = json!({ "applicationId": application, "contactId": "$ID", "name": "Grace", "role": "a secret ally" });
     let upload = uploaded(&server, &ada, &application).await;
     let file = json!({ "applicationId": application, "uploadId": upload, "name": "resume.pdf" });
@@ -74,6 +76,16 @@ async fn applications(service: &'static Registered) -> (TestServer, Vec<Create>)
         ),
         create("importApplications", json!({ "rows": [row] }), Outcome::Own),
         create("addInterviewStage", stage, Outcome::Refused("NOT_FOUND")),
+        create(
+            "updateApplication",
+            added.clone(),
+            Outcome::Refused("NOT_FOUND"),
+        ),
+        create(
+            "updateApplications",
+            json!({ "applications": [added] }),
+            Outcome::Refused("NOT_FOUND"),
+        ),
         create("addContact", contact, Outcome::Refused("NOT_FOUND")),
         Create {
             takes_id: false,

@@ -1,14 +1,16 @@
 //! The inputs of the mutations. Omitted fields stay, null clears.
 
 use crate::model::{
-    Amount, ApplicationId, Change, Choice, CompanyCategory, CurrencyCode, Day, Details,
-    DetailsChange, JobSource, Name, Note, Pasted, PostingText, Rating, Rule, SalaryPeriod, Status,
-    TagList, Violations, application_fields,
+    Amount, ApplicationChange, ApplicationId, Change, Choice, CompanyCategory, CurrencyCode, Day,
+    Details, DetailsChange, JobSource, Name, NewStage, Note, Pasted, PostingText, Rating,
+    SalaryPeriod, Status, TagList, Violations, application_fields,
 };
 use async_graphql::{ID, InputObject, MaybeUndefined};
 use trestle_api::{Date, Uuid, Version};
 
+use super::given::{change, given, uuid};
 use super::kinds::ApiKind;
+use super::stage_input::{CompletedInterviewStageInput, NewInterviewStageInput};
 
 macro_rules! inputs {
     (
@@ -57,6 +59,10 @@ macro_rules! inputs {
             $null: MaybeUndefined<<$null_kind as ApiKind>::Input>,)+
             $(#[doc = $set_input]
             $set: MaybeUndefined<<$set_kind as ApiKind>::Input>,)+
+            /// The interview stages to complete: at most 30.
+            complete_interview_stages: Option<Vec<CompletedInterviewStageInput>>,
+            /// The interview stages to add: at most 30.
+            add_interview_stages: Option<Vec<NewInterviewStageInput>>,
         }
 
         impl From<CreateApplicationInput> for DetailsChange {
@@ -73,14 +79,20 @@ macro_rules! inputs {
             }
         }
 
-        impl From<UpdateApplicationInput> for DetailsChange {
+        impl From<UpdateApplicationInput> for ApplicationChange {
             fn from(input: UpdateApplicationInput) -> Self {
-                DetailsChange {
-                    $($required: change(input.$required, <$required_kind as ApiKind>::raw),)+
-                    $($dated: change(input.$dated, <$dated_kind as ApiKind>::raw),)+
-                    $($null: change(input.$null, <$null_kind as ApiKind>::raw),)+
-                    $($set: change(input.$set, <$set_kind as ApiKind>::raw),)+
-                    default_currency: None,
+                let completed = input.complete_interview_stages.unwrap_or_default().into_iter();
+                let added = input.add_interview_stages.unwrap_or_default().into_iter();
+                ApplicationChange {
+                    details: DetailsChange {
+                        $($required: change(input.$required, <$required_kind as ApiKind>::raw),)+
+                        $($dated: change(input.$dated, <$dated_kind as ApiKind>::raw),)+
+                        $($null: change(input.$null, <$null_kind as ApiKind>::raw),)+
+                        $($set: change(input.$set, <$set_kind as ApiKind>::raw),)+
+                        default_currency: None,
+                    },
+                    completed: completed.map(|stage| stage.patch(&input.id)).collect(),
+                    added: added.map(NewStage::try_from).collect(),
                 }
             }
         }
@@ -161,18 +173,6 @@ pub struct RestoreApplicationInput {
     pub sequence: i32,
 }
 
-pub(super) fn change<R, T>(input: MaybeUndefined<R>, map: impl FnOnce(R) -> T) -> Change<T> {
-    match input {
-        MaybeUndefined::Undefined => Change::Unchanged,
-        MaybeUndefined::Null => Change::Clear,
-        MaybeUndefined::Value(value) => Change::Set(map(value)),
-    }
-}
-
-pub(super) fn given<R, T>(input: Option<R>, map: impl FnOnce(R) -> T) -> Change<T> {
-    Change::set(input.map(map))
-}
-
 impl CreateApplicationInput {
     /// The given id, and what is set.
     ///
@@ -188,14 +188,4 @@ impl CreateApplicationInput {
                 broken
             })
     }
-}
-
-pub(super) fn uuid(
-    field: &'static str,
-    given: Option<&Uuid>,
-) -> Result<Option<uuid::Uuid>, Violations> {
-    let parsed = given.map(|text| uuid::Uuid::try_parse(&text.0));
-    parsed
-        .transpose()
-        .map_err(|_| Rule::Invalid("a UUID").at(field))
 }

@@ -8,6 +8,7 @@ mod enums;
 mod files;
 mod filter;
 mod find;
+mod given;
 mod id;
 mod importing;
 mod input;

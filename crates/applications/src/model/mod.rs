@@ -44,7 +44,9 @@ pub use restore::{Restored, says_the_same};
 pub use schedule::Schedule;
 pub use stage::{MAX_STAGES, NewStage, Stage, StageChange};
 pub(super) use state::start_of;
-pub use state::{Application, NO_STAGE, NOT_ITS_STAGES, State};
+pub use state::{
+    Application, ApplicationChange, NO_STAGE, NOT_ITS_STAGE, NOT_ITS_STAGES, StagePatch, State,
+};
 pub use tags::Tags;
 pub use trestle_domain::{Change, Rule, Violation, Violations};
 pub use values::{

@@ -8,9 +8,12 @@ use std::collections::BTreeSet;
 use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
+use trestle_domain::Check;
+
 use super::{
     ApplicationId, Details, DetailsChange, Field, Listed, MAX_STAGES, MAX_VERSION, NewStage,
-    PastStatuses, Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violations,
+    PastStatuses, Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violation,
+    Violations,
 };
 
 /// One application without its stages, as it is stored.
@@ -157,6 +160,38 @@ pub(crate) fn start_of(day: NaiveDate) -> Option<Timestamp> {
     Timestamp::from_millis(midnight.timestamp_millis())
 }
 
+/// The input's list of stages to complete.
+const COMPLETE: &str = "completeInterviewStages";
+/// The input's list of stages to add.
+const ADD: &str = "addInterviewStages";
+
+/// A change of an application and of its stages, as one version.
+#[derive(Clone, Debug, Default)]
+pub struct ApplicationChange {
+    /// The fields.
+    pub details: DetailsChange,
+    /// The stages to complete, or the rules that an entry of the input breaks.
+    pub completed: Vec<Result<StagePatch, Violations>>,
+    /// The stages to add after that, or the rules that an entry of the input breaks.
+    pub added: Vec<Result<NewStage, Violations>>,
+}
+
+/// A patch of one stage.
+#[derive(Clone, Debug)]
+pub struct StagePatch {
+    /// The stage.
+    pub id: StageId,
+    /// Its patch.
+    pub change: StageChange,
+}
+
+impl ApplicationChange {
+    /// Whether it changes stages.
+    pub fn has_stages(&self) -> bool {
+        !self.completed.is_empty() || !self.added.is_empty()
+    }
+}
+
 /// One application with its stages, by their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -200,6 +235,52 @@ impl State {
         let mut next = self.clone();
         next.application.details = self.application.details.update(change, now.date())?;
         Ok(next)
+    }
+
+    /// With its fields patched, stages completed and stages added.
+    ///
+    /// # Errors
+    /// Every rule that the change breaks.
+    pub fn change(&self, change: ApplicationChange, now: Timestamp) -> Result<Self, Violations> {
+        let mut check = Check::default();
+        check.that(
+            change.completed.len() <= MAX_STAGES,
+            COMPLETE,
+            Rule::TooMany(MAX_STAGES),
+        );
+        check.that(
+            change.added.len() <= MAX_STAGES,
+            ADD,
+            Rule::TooMany(MAX_STAGES),
+        );
+        check.finish(|| Some(()))?;
+        let mut broken = Violations::new();
+        let mut next = self.clone();
+        match self.update(change.details, now) {
+            Ok(updated) => next = updated,
+            Err(violations) => broken.extend(violations),
+        }
+        let mut refused = Vec::new();
+        for (at, patch) in change.completed.into_iter().enumerate() {
+            match patch.and_then(|patch| next.complete_stage(patch, now)) {
+                Ok(completed) => next = completed,
+                Err(violations) => refused.push((at, Rule::Within(violations))),
+            }
+        }
+        broken.extend(at_entries(COMPLETE, refused));
+        let mut refused = Vec::new();
+        for (at, new) in change.added.into_iter().enumerate() {
+            match new.and_then(|new| next.add_stage(new, now)) {
+                Ok(added) => next = added,
+                Err(violations) => refused.push((at, within_new(violations))),
+            }
+        }
+        broken.extend(at_entries(ADD, refused));
+        if broken.is_empty() {
+            Ok(next)
+        } else {
+            Err(broken)
+        }
     }
 
     /// Archived or not.
@@ -274,6 +355,14 @@ impl State {
         ))
     }
 
+    /// With one stage of a change of its application patched.
+    fn complete_stage(&self, patch: StagePatch, now: Timestamp) -> Result<Self, Violations> {
+        if self.named_stage(&patch.id).is_none() {
+            return Err(NOT_ITS_STAGE.at("id"));
+        }
+        self.update_stage(&patch.id, patch.change, now)
+    }
+
     /// With one stage less.
     ///
     /// # Errors
@@ -321,6 +410,24 @@ impl State {
     }
 }
 
+/// The rules that entries of a list break.
+fn at_entries(field: &'static str, refused: Vec<(usize, Rule)>) -> Option<Violation> {
+    let rule = Rule::Entries(refused);
+    (rule != Rule::Entries(Vec::new())).then_some(Violation { field, rule })
+}
+
+/// The rules that a stage of a list of new ones breaks. It has no field for the application that has too many.
+fn within_new(violations: Violations) -> Rule {
+    let is_full = violations
+        .iter()
+        .any(|violation| matches!(violation.rule, Rule::LimitReached(_)));
+    if is_full {
+        Rule::LimitReached("is more than the 30 interview stages that an application can have")
+    } else {
+        Rule::Within(violations)
+    }
+}
+
 /// Moves the stages at `order`, and those that follow without a gap, on by one. `stages` are sorted by their orders.
 fn make_room(stages: &mut [Stage], order: Option<i32>) {
     let Some(order) = order else { return };
@@ -345,6 +452,10 @@ const EVERY_STAGE_ONCE: Rule =
 /// The rule for a list of stages, some of which are not the application's.
 pub const NOT_ITS_STAGES: Rule =
     Rule::NotFound("has an id that is not of an interview stage of the application");
+
+/// The rule for a stage of an application that is not its own.
+pub const NOT_ITS_STAGE: Rule =
+    Rule::NotFound("is not the id of an interview stage of the application");
 
 /// The rule for the id of a stage that belongs to something else.
 const TAKEN: Rule = Rule::Conflict(

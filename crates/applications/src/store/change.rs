@@ -11,7 +11,7 @@ use crate::changes::{Change, ChangeKind};
 use crate::error::{ChangeError, Present, StoreError};
 use crate::items::HistoryItem;
 use crate::model::{
-    ApplicationId, DetailsChange, HistoryEntry, NewStage, Stage, StageChange, StageId, State,
+    ApplicationChange, ApplicationId, HistoryEntry, NewStage, Stage, StageChange, StageId, State,
     Timestamp,
 };
 use trestle_table::{Condition, Transaction};
@@ -261,7 +261,7 @@ impl<'c, P> ChangeOf<'c, P> {
 }
 
 impl Applications {
-    /// Patches an application's fields. Query APP#id / HIST# (the newest entry), TransactWriteItems.
+    /// Changes an application's fields and stages. Query APP#id / HIST# (the newest entry), TransactWriteItems.
     ///
     /// # Errors
     /// [`ChangeError`].
@@ -269,11 +269,21 @@ impl Applications {
         &self,
         id: &ApplicationId,
         expected: Option<u32>,
-        change: &DetailsChange,
+        change: &ApplicationChange,
     ) -> Result<State, ChangeError> {
-        let change = self.with_defaults(change);
-        let plan = |state: &State, now| Ok((state.update(change.clone(), now)?, ()));
-        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
+        let change = ApplicationChange {
+            details: self.with_defaults(&change.details),
+            ..change.clone()
+        };
+        let plan = |state: &State, now| Ok((state.change(change.clone(), now)?, ()));
+        // As a stage that is added on its own.
+        let mode = if change.added.is_empty() {
+            Mode::Plain
+        } else {
+            Mode::Repeatable
+        };
+        let change = ChangeOf::new(self, id, expected, plan).mode(mode);
+        Ok(change.run().await?.0)
     }
 
     /// Archives or unarchives an application. As [`Applications::update`].

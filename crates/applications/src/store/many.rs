@@ -9,7 +9,8 @@ use uuid::Uuid;
 use crate::changes::Change;
 use crate::error::{ChangeError, StoreError};
 use crate::model::{
-    Application, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp, Violations,
+    Application, ApplicationChange, ApplicationId, DetailsChange, HistoryEntry, State, Timestamp,
+    Violations,
 };
 use trestle_table::{Consistency, MAX_ITEMS, Projection};
 
@@ -46,11 +47,11 @@ pub enum Origin {
     Import,
 }
 
-/// A change that keeps an application's stages.
+/// What is changed of an application of a batch.
 #[derive(Clone, Debug)]
 pub enum Patch {
-    /// Of its fields.
-    Fields(Box<DetailsChange>),
+    /// Its fields and its stages.
+    Change(Box<ApplicationChange>),
     /// Archives or unarchives it.
     Archived(bool),
 }
@@ -58,7 +59,7 @@ pub enum Patch {
 impl Patch {
     fn plan(&self, state: &State, now: Timestamp) -> Result<(State, ()), ChangeError> {
         let next = match self {
-            Patch::Fields(change) => state.update(DetailsChange::clone(change), now)?,
+            Patch::Change(change) => state.change(ApplicationChange::clone(change), now)?,
             Patch::Archived(is_archived) => state.archived(*is_archived),
         };
         Ok((next, ()))
@@ -153,8 +154,8 @@ impl Applications {
     /// TransactWriteItems for each 46.
     pub async fn change_many(&self, mut patches: Vec<Option<Patched>>) -> Results<State> {
         for patched in patches.iter_mut().flatten() {
-            if let Patch::Fields(change) = &mut patched.patch {
-                **change = self.with_defaults(change);
+            if let Patch::Change(change) = &mut patched.patch {
+                change.details = self.with_defaults(&change.details);
             }
         }
         let mut results: Vec<Option<Result<State, ChangeError>>> = Vec::new();
@@ -224,6 +225,10 @@ impl Applications {
 
     /// The change of one application, if it can be part of a transaction with others.
     async fn planned(&self, at: usize, patched: &Patched) -> Option<Planned> {
+        // One with stages writes up to 62 items, so it has a transaction of its own.
+        if matches!(&patched.patch, Patch::Change(change) if change.has_stages()) {
+            return None;
+        }
         let current = self
             .read_current(&patched.id, Source::Snapshot, 0)
             .await

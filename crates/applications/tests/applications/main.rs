@@ -56,5 +56,6 @@ mod stages;
 mod stale;
 mod stored;
 mod tags;
+mod together;
 mod tracked;
 mod update;

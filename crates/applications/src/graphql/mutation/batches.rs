@@ -80,7 +80,7 @@ async fn update(store: &Applications, input: UpdateApplicationsInput) -> Batch<M
         Some(Patched {
             id: id::application(&application.id)?,
             expected: application.expected_version.map(u32::from),
-            patch: Patch::Fields(Box::new(application.into())),
+            patch: Patch::Change(Box::new(application.into())),
         })
     });
     change(store, patches.collect()).await

@@ -43,7 +43,8 @@ mutations! {
         /// Creates an application. Repeating the same input with the same `id` creates it once and answers it each
         /// time.
         create_application(CreateApplicationInput) -> CreateApplicationPayload = create,
-        /// Changes the given fields of an application. Nothing is written if nothing changes.
+        /// Changes the given fields of an application, completes and adds stages: all of it as one version, or nothing.
+        /// Nothing is written if nothing changes.
         update_application(UpdateApplicationInput) -> UpdateApplicationPayload = update,
         /// Archives an application. It keeps its status, and lists omit it by default.
         archive_application(ArchiveApplicationInput) -> ArchiveApplicationPayload = archive,
