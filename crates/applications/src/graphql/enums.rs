@@ -1,6 +1,6 @@
-//! The enums of the schema. Their values are named after the stored words.
+//! The enums of the schema, whose values are named after the stored words, and the order of a list.
 
-use async_graphql::Enum;
+use async_graphql::{Enum, InputObject};
 
 use crate::store::{self, ListOrder, SortField};
 
@@ -80,6 +80,58 @@ impl From<ApplicationOrder> for ListOrder {
             ApplicationOrder::StatusSinceAsc => by(SortField::StatusSince, false),
             ApplicationOrder::NextActionDateDesc => by(SortField::NextActionDate, true),
             ApplicationOrder::NextActionDateAsc => by(SortField::NextActionDate, false),
+        }
+    }
+}
+
+/// A field by which applications are sorted.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "SortField")]
+pub enum ApplicationSortField {
+    /// The last change.
+    UpdatedAt,
+    /// The creation.
+    CreatedAt,
+    /// The date of application.
+    DateApplied,
+    /// The date by which an offer must be answered.
+    OfferDueDate,
+    /// The company, ignoring case and accents.
+    CompanyName,
+    /// The skills match.
+    SkillsMatch,
+    /// The highest salary.
+    SalaryMax,
+    /// The time since when the application has its status.
+    StatusSince,
+    /// The date of the next action.
+    NextActionDate,
+}
+
+/// The direction of an order.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortDirection {
+    /// Lowest, oldest, or A first.
+    Asc,
+    /// Highest, newest, or Z first.
+    Desc,
+}
+
+/// The order of a list of applications. Applications without a value come last. Every order but that by the last
+/// change reads all matching applications, at most 10,000.
+#[derive(InputObject, Clone, Copy, Debug)]
+pub struct ApplicationSort {
+    /// The field.
+    field: ApplicationSortField,
+    /// The direction.
+    direction: SortDirection,
+}
+
+impl From<ApplicationSort> for ListOrder {
+    fn from(sort: ApplicationSort) -> Self {
+        ListOrder {
+            by: sort.field.into(),
+            is_descending: sort.direction == SortDirection::Desc,
         }
     }
 }

@@ -16,7 +16,7 @@ use trestle_api::{ApiError, Date, PageArgs, PageInfo};
 
 use super::calendar::{CalendarAddress, calendar_address};
 use super::connection::{ApplicationConnection, ApplicationEdge};
-use super::enums::ApplicationOrder;
+use super::enums::{ApplicationOrder, ApplicationSort};
 use super::filter::ApplicationFilter;
 use super::id;
 use super::selection::{self, Selected};
@@ -27,8 +27,7 @@ use super::types::{
 
 /// The most ids of `nodes`.
 const MAX_NODES: usize = 100;
-/// The number of applications. Unknown numbers are null: another program may write applications without updating
-/// the counters. `trestle table recount` corrects them.
+/// The number of applications. Numbers that are not known are null.
 #[derive(SimpleObject)]
 pub struct ApplicationStats {
     /// The number of applications that are not archived. Null if it is unknown.
@@ -87,7 +86,7 @@ impl ApplicationQuery {
         application(ctx, &id).await.transpose()
     }
 
-    /// Applications, newest change first unless `orderBy` is given.
+    /// Applications, newest change first unless `sortBy` is given.
     #[expect(
         clippy::too_many_arguments,
         reason = "they are the field's arguments in the schema"
@@ -98,8 +97,13 @@ impl ApplicationQuery {
         #[graphql(desc = "Which applications. Defaults to all that are not archived.")]
         filter: Option<ApplicationFilter>,
         #[graphql(
-            desc = "The order. Defaults to UPDATED_AT_DESC. In the orders by last change, an application that is changed while \
+            desc = "The order. Defaults to UPDATED_AT, DESC. In the orders by last change, an application that is changed while \
                     the list is paged can be missed or come twice; in the orders by creation none is."
+        )]
+        sort_by: Option<ApplicationSort>,
+        #[graphql(
+            desc = "The order, if `sortBy` is omitted.",
+            deprecation = "Use `sortBy`. Removed after 2027-06-30."
         )]
         order_by: Option<ApplicationOrder>,
         #[graphql(
@@ -115,8 +119,16 @@ impl ApplicationQuery {
             String,
         >,
     ) -> Option<Result<ApplicationConnection, ApiError>> {
-        let order = order_by.map(ListOrder::from).unwrap_or_default();
         let page = async {
+            let order = match (sort_by, order_by) {
+                (Some(sort), None) => sort.into(),
+                (None, order) => order.map(ListOrder::from).unwrap_or_default(),
+                (Some(_), Some(_)) => {
+                    return Err(ApiError::bad_input(
+                        "`sortBy` and `orderBy` exclude each other. Use `sortBy`.",
+                    ));
+                }
+            };
             let args = PageArgs::parse(first, after, last, before)?;
             let filter = filter.unwrap_or_default().parse()?;
             applications(ctx, filter, order, args).await

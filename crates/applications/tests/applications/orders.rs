@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::ask::{Hands, named, start, with};
 use crate::support::Api;
 
-const LIST: &str = "query($filter: ApplicationFilter, $orderBy: ApplicationOrder, $first: Int, $after: String,
-    $last: Int, $before: String) {
-  applications(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+const LIST: &str = "query($filter: ApplicationFilter, $orderBy: ApplicationOrder, $sortBy: ApplicationSort,
+    $first: Int, $after: String, $last: Int, $before: String) {
+  applications(filter: $filter, orderBy: $orderBy, sortBy: $sortBy, first: $first, after: $after, last: $last, before: $before) {
     totalCount edges { cursor node { id companyName createdAt dateApplied offerDueDate skillsMatch salaryMax
       statusSince nextActionDate } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }";
@@ -62,8 +62,14 @@ async fn fill(api: &Api, hands: &Hands) -> Vec<Value> {
     all
 }
 
-/// Every page of a list, forwards or backwards.
-async fn paged(api: &Api, order: &str, filter: &Value, size: usize, forwards: bool) -> Vec<Value> {
+/// Every page of a list, forwards or backwards. `order` has the argument of the order.
+async fn paged(
+    api: &Api,
+    order: &Value,
+    filter: &Value,
+    size: usize,
+    forwards: bool,
+) -> Vec<Value> {
     let mut nodes: Vec<Value> = Vec::new();
     let mut cursor = Value::Null;
     loop {
@@ -72,7 +78,7 @@ async fn paged(api: &Api, order: &str, filter: &Value, size: usize, forwards: bo
         } else {
             json!({ "last": size, "before": cursor })
         };
-        let variables = with(json!({ "orderBy": order, "filter": filter }), page);
+        let variables = with(with(order.clone(), json!({ "filter": filter })), page);
         let data = api.data(LIST, variables).await;
         let list = &data["applications"];
         let edges = list["edges"].as_array().unwrap().iter();
@@ -118,12 +124,24 @@ async fn every_order_is_sorted_both_ways_and_pages_without_gaps() {
     ] {
         for (field, name) in FIELDS {
             for direction in ["ASC", "DESC"] {
-                let order = format!("{name}_{direction}");
+                let order = json!({ "sortBy": { "field": name, "direction": direction } });
+                let as_enum = json!({ "orderBy": format!("{name}_{direction}") });
                 let whole = paged(&api, &order, &filter, 100, true).await;
                 for (size, forwards) in [(7, true), (5, false)] {
                     let pages = paged(&api, &order, &filter, size, forwards).await;
                     assert_eq!(pages, whole, "{order} {size}");
                 }
+                assert_eq!(
+                    paged(&api, &as_enum, &filter, 9, true).await,
+                    whole,
+                    "{order}"
+                );
+                let both = with(order.clone(), as_enum);
+                assert_eq!(
+                    api.run(LIST, both).await.code(),
+                    "BAD_USER_INPUT",
+                    "{order}"
+                );
                 let keys: Vec<_> = whole.iter().map(|node| key(field, node)).collect();
                 let values: Vec<_> = keys.iter().flatten().collect();
                 assert!(
@@ -238,7 +256,8 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         ),
     ] {
         for order in ["UPDATED_AT_DESC", "COMPANY_NAME_ASC"] {
-            let listed = paged(&api, order, &filter, 2, true).await;
+            let order = json!({ "orderBy": order });
+            let listed = paged(&api, &order, &filter, 2, true).await;
             let names = listed.iter().map(|node| ids[node["id"].as_str().unwrap()]);
             let names: BTreeSet<_> = names.collect();
             assert_eq!(
