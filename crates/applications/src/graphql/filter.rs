@@ -29,8 +29,9 @@ pub struct ApplicationFilter {
     job_sources: Option<Vec<JobSource>>,
     /// Only applications with at least this skills match: 1 to 5.
     min_skills_match: Option<i32>,
-    /// Only applications with every word of this text in the company, the position, the notes, the next action, the tags or
-    /// the location, ignoring case and accents: at most 200 characters.
+    /// Only applications with every word of this text in the company, the position, the requirements, the notes, the next
+    /// action, the links, the tags, the location or the text of the posting, ignoring case and accents: at most 200
+    /// characters. `searchApplications` looks into interview stages, too.
     text: Option<String>,
     /// Only applications to one of these job postings: at most 100.
     job_posting_urls: Option<Vec<String>>,
@@ -48,11 +49,13 @@ pub struct ApplicationFilter {
     location: Option<String>,
     /// Only applications for jobs that can be done remotely, or, with false, only those that are known not to be.
     is_remote: Option<bool>,
-    /// Only applications that have had their status since this time. Those after another program's change of the status, whose
-    /// time is unknown, are in no range.
+    /// Only applications that have had their status since this time. Those without `statusSince` are in no range.
     status_since: Option<DateTimeRange>,
     /// Only applications with a next action on these dates.
     next_action_date: Option<DateRange>,
+    /// Only applications that do not match this filter. It cannot have `archived` and `not`. Without any field, it leaves out
+    /// none.
+    not: Option<Box<ApplicationFilter>>,
 }
 
 /// A range of dates. Both ends are included.
@@ -89,7 +92,30 @@ impl ApplicationFilter {
     ///
     /// # Errors
     /// BAD_USER_INPUT names the field that is invalid.
-    pub fn parse(self) -> Result<ListFilter, ApiError> {
+    pub fn parse(mut self) -> Result<ListFilter, ApiError> {
+        let not = match self.not.take() {
+            Some(not) => Some(not.parse_excluded()?),
+            None => None,
+        };
+        let mut filter = self.parse_fields("filter")?;
+        // A client may send the object with all of its fields omitted.
+        filter.not = not
+            .filter(|not| *not != ListFilter::default())
+            .map(Box::new);
+        Ok(filter)
+    }
+
+    /// The filter of the applications that are left out.
+    fn parse_excluded(self) -> Result<ListFilter, ApiError> {
+        if self.archived.is_some() || self.not.is_some() {
+            let message = "`filter.not` cannot have `archived` and `not`. Use `filter.archived`.";
+            return Err(ApiError::bad_input(message));
+        }
+        self.parse_fields("filter.not")
+    }
+
+    /// The filter at this path, without what it leaves out.
+    fn parse_fields(self, path: &str) -> Result<ListFilter, ApiError> {
         let rating = self.min_skills_match.map(|given| rating(given.into()));
         let rating = rating.transpose();
         let text = self.text.map(|text| text.trim().to_lowercase());
@@ -98,22 +124,22 @@ impl ApplicationFilter {
             .as_ref()
             .is_some_and(|text| text.chars().count() > MAX_TEXT)
         {
-            let message = format!("`filter.text` must have at most {MAX_TEXT} characters.");
+            let message = format!("`{path}.text` must have at most {MAX_TEXT} characters.");
             return Err(ApiError::bad_input(message));
         }
         let postings = self.job_posting_urls.unwrap_or_default();
         if postings.len() > MAX_POSTINGS {
-            let message = format!("`filter.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
+            let message = format!("`{path}.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
             return Err(ApiError::bad_input(message));
         }
         let tags = self.tags.unwrap_or_default();
         if tags.len() > MAX_TAGS {
-            let message = format!("`filter.tags` must have at most {MAX_TAGS} tags.");
+            let message = format!("`{path}.tags` must have at most {MAX_TAGS} tags.");
             return Err(ApiError::bad_input(message));
         }
         let location = self.location.unwrap_or_default();
         if location.chars().count() > MAX_TEXT {
-            let message = format!("`filter.location` must have at most {MAX_TEXT} characters.");
+            let message = format!("`{path}.location` must have at most {MAX_TEXT} characters.");
             return Err(ApiError::bad_input(message));
         }
         let date = |date: Date| model::date(&date.0);
@@ -122,7 +148,7 @@ impl ApplicationFilter {
             parsed.map_err(|_| Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z"))
         };
         let days = |name, given: Option<DateRange>| {
-            range(name, given.map(|range| (range.from, range.to)), date)
+            range(path, name, given.map(|range| (range.from, range.to)), date)
         };
         let updated = self.updated_at.map(|range| (range.from, range.to));
         let since = self.status_since.map(|range| (range.from, range.to));
@@ -133,14 +159,14 @@ impl ApplicationFilter {
         let salary_currency = currency
             .map(Currency::parse)
             .transpose()
-            .map_err(|rule| ApiError::bad_input(format!("`filter.salary.currency` {rule}.")))?;
+            .map_err(|rule| ApiError::bad_input(format!("`{path}.salary.currency` {rule}.")))?;
         let salary = self.salary.map(|range| (range.from, range.to));
         let added = AddedFilters {
             tags: AddedFilters::tags(tags.iter().map(String::as_str)),
             location: AddedFilters::words(&location),
             is_remote: self.is_remote,
             salary_currency,
-            status_since: range("statusSince", since, moment)?,
+            status_since: range(path, "statusSince", since, moment)?,
             next_action_date: days("nextActionDate", self.next_action_date)?,
             stale: None,
         };
@@ -149,17 +175,19 @@ impl ApplicationFilter {
             archived: self.archived.map(Into::into).unwrap_or_default(),
             company_categories: set(self.company_categories),
             job_sources: set(self.job_sources),
-            min_skills_match: rating
-                .map_err(|_| ApiError::bad_input("`filter.minSkillsMatch` must be from 1 to 5."))?,
+            min_skills_match: rating.map_err(|_| {
+                ApiError::bad_input(format!("`{path}.minSkillsMatch` must be from 1 to 5."))
+            })?,
             text,
             more: MoreFilters {
                 job_posting_urls: postings.into_iter().flat_map(spelled).collect(),
                 date_applied: days("dateApplied", self.date_applied)?,
                 offer_due_date: days("offerDueDate", self.offer_due_date)?,
-                updated_at: range("updatedAt", updated, moment)?,
-                salary: range("salary", salary, |salary| Ok(salary.0))?,
+                updated_at: range(path, "updatedAt", updated, moment)?,
+                salary: range(path, "salary", salary, |salary| Ok(salary.0))?,
             },
             added,
+            not: None,
         })
     }
 }
@@ -175,6 +203,7 @@ fn set<T: Ord>(given: Option<Vec<T>>) -> std::collections::BTreeSet<T> {
 }
 
 fn range<G, T>(
+    path: &str,
     name: &str,
     given: Option<(Option<G>, Option<G>)>,
     parse: impl Fn(G) -> Result<T, Rule>,
@@ -186,7 +215,7 @@ fn range<G, T>(
                 Rule::Invalid(form) => form,
                 _ => "a date such as 2026-11-20",
             };
-            ApiError::bad_input(format!("`filter.{name}.{end}` must be {form}."))
+            ApiError::bad_input(format!("`{path}.{name}.{end}` must be {form}."))
         })
     };
     Ok(Range {

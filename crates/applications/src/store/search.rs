@@ -7,11 +7,11 @@ use futures_util::future::try_join_all;
 use crate::error::StoreError;
 use crate::items::SnapshotStages;
 use crate::keys::Place;
-use crate::model::{Application, ApplicationId, Field, Stage};
+use crate::model::{Application, ApplicationId, Stage};
 use trestle_table::Direction;
 
 use super::history::Part;
-use super::list::fold;
+use super::list::{TEXTS, fold, texts};
 use super::{ArchivedFilter, Entries, ListFilter, ListOrder, Listed, Wanted};
 
 /// The most applications that a request searches.
@@ -22,21 +22,6 @@ const CHUNK: usize = 100;
 const STAGES_APART: usize = 100;
 /// How many of these are read at the same time.
 const READERS: usize = 10;
-
-/// The texts of an application, by their attributes.
-const TEXTS: [&str; 11] = [
-    "companyName",
-    "positionTitle",
-    "specialRequirements",
-    "notes",
-    "nextAction",
-    "companyUrl",
-    "jobPostingUrl",
-    "companyCareerUrl",
-    "tags",
-    "location",
-    "postingText",
-];
 
 /// What is searched for, and where.
 #[derive(Clone, Debug)]
@@ -141,28 +126,6 @@ impl Matches {
         }
         self
     }
-}
-
-/// The texts of an application that are there, by their fields, also those that cannot be read otherwise.
-fn texts(application: &Application) -> impl Iterator<Item = (&'static str, String)> {
-    fn text<T>(field: &Field<T>) -> String {
-        field.text()
-    }
-    let details = &application.details;
-    let texts = [
-        text(&details.company_name),
-        text(&details.position_title),
-        text(&details.special_requirements),
-        text(&details.notes),
-        text(&details.next_action),
-        text(&details.company_url),
-        text(&details.job_posting_url),
-        text(&details.company_career_url),
-        text(&details.tags),
-        text(&details.location),
-        text(&details.posting_text),
-    ];
-    TEXTS.into_iter().zip(texts)
 }
 
 impl Entries {

@@ -60,6 +60,7 @@ fn filters() -> Vec<Value> {
         json!({ "nextActionDate": days }),
         json!({ "statusSince": times }),
         json!({ "updatedAt": times }),
+        json!({ "not": { "statuses": ["APPLIED"] } }),
     ]
 }
 

@@ -27,12 +27,21 @@ const SOURCES: [&str; 3] = ["FRIEND", "COMPANY_WEBSITE", "OTHER"];
 const COMPANIES: [&str; 4] = ["Visa", "VISION Labs", "Ünïcode", "a#b%23"];
 const POSITIONS: [&str; 3] = ["Engineer", "Chief engineer of Vision", "Analyst"];
 /// The fields that a text is searched in, beside the tags.
-const SEARCHED: [&str; 5] = [
+const SEARCHED: [&str; 10] = [
     "companyName",
     "positionTitle",
+    "specialRequirements",
     "notes",
     "nextAction",
+    "companyUrl",
+    "jobPostingUrl",
+    "companyCareerUrl",
     "location",
+    "postingText",
+];
+const LINKS: [&str; 2] = [
+    "https://vision.example/zurich",
+    "https://example.com/remote",
 ];
 const PLACES: [&str; 2] = ["Zürich, Vision Tower", "Remote"];
 const TEXTS: [&str; 11] = [
@@ -90,15 +99,21 @@ fn row() -> impl Strategy<Value = Row> {
         maybe(&PLACES),
         maybe(&["Remote", "vis"]),
     );
+    let links = (maybe(&LINKS), maybe(&LINKS), maybe(&LINKS));
+    let long_texts = (maybe(&PLACES), maybe(&PLACES));
     // Often at the same moment, so that the id alone decides.
     let moments = (prop::bool::weighted(0.3), select(&[0_i64, 0, 1, 1000][..]));
+    let texts = (texts, links, long_texts);
     (words, more, texts, moments).prop_map(|(words, more, texts, (archived, later))| {
+        let (texts, links, long_texts) = texts;
         let (company, position, status) = words;
         let (category, source, rating) = more;
         let input = json!({
             "companyName": company, "positionTitle": position, "status": status,
             "companyCategory": category, "jobSource": source, "skillsMatch": rating,
             "notes": texts.0, "nextAction": texts.1, "location": texts.2,
+            "companyUrl": links.0, "jobPostingUrl": links.1, "companyCareerUrl": links.2,
+            "specialRequirements": long_texts.0, "postingText": long_texts.1,
             "tags": if texts.3.is_null() { json!([]) } else { json!([texts.3]) },
         });
         Row {
@@ -106,6 +121,23 @@ fn row() -> impl Strategy<Value = Row> {
             archived,
             later,
         }
+    })
+}
+
+/// Some fields of a filter, by which applications are left out.
+fn excluded() -> impl Strategy<Value = Value> {
+    let by_words = (
+        prop::option::weighted(0.3, subsequence(STATUSES.to_vec(), 0..=3)),
+        prop::option::weighted(0.3, subsequence(CATEGORIES.to_vec(), 0..=2)),
+        prop::option::weighted(0.3, subsequence(SOURCES.to_vec(), 0..=2)),
+    );
+    let by_values = (
+        prop::option::weighted(0.3, 1..=5),
+        prop::option::weighted(0.3, select(&TEXTS[..])),
+    );
+    (by_words, by_values).prop_map(|(words, (rating, text))| {
+        json!({ "statuses": words.0, "companyCategories": words.1, "jobSources": words.2,
+            "minSkillsMatch": rating, "text": text })
     })
 }
 
@@ -120,14 +152,15 @@ fn question() -> impl Strategy<Value = Question> {
         some(subsequence(SOURCES.to_vec(), 0..=2)),
         prop::option::weighted(0.15, 1..=5),
         prop::option::weighted(0.2, select(&TEXTS[..])),
+        prop::option::weighted(0.3, excluded()),
     );
     let order = select(&[None, Some("UPDATED_AT_DESC"), Some("UPDATED_AT_ASC")][..]);
     let size = prop_oneof![1..=4_usize, 5..=20_usize, Just(100)];
     (by_index, by_item, order, size).prop_map(|(by_index, by_item, order, size)| {
-        let (categories, sources, rating, text) = by_item;
+        let (categories, sources, rating, text, not) = by_item;
         let filter = json!({
             "statuses": by_index.0, "archived": by_index.1, "companyCategories": categories,
-            "jobSources": sources, "minSkillsMatch": rating, "text": text,
+            "jobSources": sources, "minSkillsMatch": rating, "text": text, "not": not,
         });
         Question {
             filter,
@@ -145,13 +178,19 @@ impl Known {
 
     /// Whether a filter's list has it, by the schema's description of the filter.
     fn is_in(&self, filter: &Value) -> bool {
-        let named = |list: &str, field: &str| {
-            let list = filter[list].as_array().filter(|list| !list.is_empty());
-            list.is_none_or(|list| list.contains(&self.fields[field]))
-        };
         let archived = match filter["archived"].as_str() {
             Some("INCLUDE") => true,
             asked => self.fields["isArchived"] == (asked == Some("ONLY")),
+        };
+        let not = &filter["not"];
+        archived && self.matches(filter) && !(is_set(not) && self.matches(not))
+    }
+
+    /// Whether it has what the fields of a filter say, but for the archive.
+    fn matches(&self, filter: &Value) -> bool {
+        let named = |list: &str, field: &str| {
+            let list = filter[list].as_array().filter(|list| !list.is_empty());
+            list.is_none_or(|list| list.contains(&self.fields[field]))
         };
         let rating = filter["minSkillsMatch"].as_i64().is_none_or(|least| {
             self.fields["skillsMatch"]
@@ -170,12 +209,22 @@ impl Known {
             .unwrap_or_default()
             .split_whitespace();
         let text = words.all(|word| texts.iter().any(|text| text.contains(&folded(word))));
-        archived
-            && rating
+        rating
             && text
             && named("statuses", "status")
             && named("companyCategories", "companyCategory")
             && named("jobSources", "jobSource")
+    }
+}
+
+/// Whether a value of a filter decides anything.
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Object(fields) => fields.values().any(is_set),
+        _ => true,
     }
 }
 
@@ -229,14 +278,14 @@ const LIST: &str = "query($filter: ApplicationFilter, $orderBy: ApplicationOrder
 
 /// How many index partitions a filter's list lies in, where the index alone answers it.
 fn partitions(filter: &Value) -> Option<u64> {
-    let given = |field: &str| match &filter[field] {
-        Value::Null => false,
-        Value::Array(list) => !list.is_empty(),
-        Value::String(text) => !text.trim().is_empty(),
-        _ => true,
-    };
-    let filtered = ["companyCategories", "jobSources", "minSkillsMatch", "text"];
-    if filtered.iter().any(|field| given(field)) {
+    let filtered = [
+        "companyCategories",
+        "jobSources",
+        "minSkillsMatch",
+        "text",
+        "not",
+    ];
+    if filtered.iter().any(|field| is_set(&filter[*field])) {
         return None;
     }
     let statuses = filter["statuses"].as_array().map_or(0, Vec::len) as u64;

@@ -274,6 +274,9 @@ async fn filters_choose_by_dates_salaries_postings_and_text() {
         json!({ "nextActionDate": { "from": "soon" } }),
         json!({ "statusSince": { "to": "2026-11-22" } }),
         json!({ "salary": { "currency": "euros" } }),
+        json!({ "not": { "text": "x".repeat(201) } }),
+        json!({ "not": { "archived": "ONLY" } }),
+        json!({ "not": { "not": { "text": "x" } } }),
     ] {
         let answer = api.run(LIST, json!({ "filter": filter })).await;
         assert_eq!(answer.code(), "BAD_USER_INPUT", "{filter}");

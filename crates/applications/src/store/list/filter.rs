@@ -13,16 +13,7 @@ use trestle_table::Condition;
 use super::added::AddedFilters;
 use super::fold::fold;
 use super::range::Range;
-
-/// The texts that a list is searched for: what a person sees of an application at a glance, and the notes. Attributes.
-const TEXTS: [&str; 6] = [
-    "companyName",
-    "positionTitle",
-    "notes",
-    "nextAction",
-    "tags",
-    "location",
-];
+use super::texts::{TEXTS, texts};
 
 /// Which applications a list has. The empty filter matches all that are not archived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +34,8 @@ pub struct ListFilter {
     pub more: MoreFilters,
     /// The fields that came after those.
     pub added: AddedFilters,
+    /// Which applications are left out.
+    pub not: Option<Box<ListFilter>>,
 }
 
 /// Further fields of a filter.
@@ -103,6 +96,7 @@ impl ListFilter {
             text,
             more,
             added,
+            not,
         } = self;
         let rating = min_skills_match.map(Rating);
         let mut name = format!(
@@ -128,6 +122,9 @@ impl ListFilter {
             ));
         }
         added.name(&mut name);
+        if let Some(not) = not {
+            name.push_str(&format!(" not: {{ {} }}", not.name()));
+        }
         name
     }
 
@@ -178,7 +175,12 @@ impl ListFilter {
         } else {
             &[]
         };
+        let not = self.not.as_ref();
+        let excluded = not.map(|not| not.attributes()).unwrap_or_default();
         let used = [
+            (not.is_some(), "companyCategory"),
+            (not.is_some(), "jobSource"),
+            (not.is_some(), "skillsMatch"),
             (!more.job_posting_urls.is_empty(), "jobPostingUrl"),
             (more.date_applied.is_set(), "dateApplied"),
             (more.offer_due_date.is_set(), "offerDueDate"),
@@ -189,6 +191,7 @@ impl ListFilter {
         let used = used.map(|(_, attribute)| attribute);
         used.chain(texts.iter().copied())
             .chain(self.added.attributes())
+            .chain(excluded)
             .collect()
     }
 
@@ -213,8 +216,14 @@ impl ListFilter {
             filter: self,
             postings: postings.map(|posting| canonical(posting)).collect(),
             words: words.map(fold).collect(),
+            not: self.not.as_ref().map(|not| Box::new(not.matcher())),
         }
     }
+}
+
+/// Whether a value is one of those that are wanted; if none is, each value is.
+fn is_one_of<T>(wanted: &BTreeSet<T>, is: impl Fn(&T) -> bool) -> bool {
+    wanted.is_empty() || wanted.iter().any(is)
 }
 
 /// A rating as the first release named it in lists.
@@ -233,9 +242,29 @@ pub(super) struct Matcher<'f> {
     /// The wanted job postings, in the form by which they are compared.
     postings: BTreeSet<String>,
     words: Vec<String>,
+    /// Those that are left out.
+    not: Option<Box<Matcher<'f>>>,
 }
 
 impl Matcher<'_> {
+    /// Whether an application matches all of the filter, also what indexes and DynamoDB decide: by its stored values, as
+    /// DynamoDB compares them.
+    fn matches_alone(&self, application: &Application) -> bool {
+        let details = &application.details;
+        let category = details.company_category.stored().as_str();
+        let source = details.job_source.stored().as_str();
+        let rating = details.skills_match.stored().as_f64();
+        let least = self.filter.min_skills_match.map(f64::from);
+        is_one_of(&self.filter.only_statuses, |status| {
+            details.status.get() == Some(*status)
+        }) && is_one_of(&self.filter.company_categories, |wanted| {
+            category == Some(wanted.word())
+        }) && is_one_of(&self.filter.job_sources, |wanted| {
+            source == Some(wanted.word())
+        }) && least.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
+            && self.matches(application)
+    }
+
     /// Whether an application that DynamoDB did not filter out is in the list.
     pub(super) fn matches(&self, application: &Application) -> bool {
         let (details, more) = (&application.details, &self.filter.more);
@@ -251,23 +280,17 @@ impl Matcher<'_> {
             && more.salary.overlaps(min.as_ref(), max.as_ref())
             && self.filter.added.matches(application)
             && self.has_words(application)
+            && !self
+                .not
+                .as_ref()
+                .is_some_and(|not| not.matches_alone(application))
     }
 
     fn has_words(&self, application: &Application) -> bool {
         if self.words.is_empty() {
             return true;
         }
-        let details = &application.details;
-        // In the order of `TEXTS`.
-        let texts = [
-            details.company_name.text(),
-            details.position_title.text(),
-            details.notes.text(),
-            details.next_action.text(),
-            details.tags.text(),
-            details.location.text(),
-        ];
-        let texts = texts.map(|text| fold(&text));
+        let texts: Vec<_> = texts(application).map(|(_, text)| fold(&text)).collect();
         let has = |word: &String| texts.iter().any(|text| text.contains(word.as_str()));
         self.words.iter().all(has)
     }

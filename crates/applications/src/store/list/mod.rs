@@ -6,6 +6,7 @@ mod fold;
 mod order;
 mod range;
 mod sorted;
+mod texts;
 
 use std::collections::HashSet;
 
@@ -24,6 +25,7 @@ pub use filter::{ArchivedFilter, ListFilter, MoreFilters};
 pub(super) use fold::fold;
 pub use order::{ListOrder, ListPlace, SortField};
 pub use range::Range;
+pub(super) use texts::{TEXTS, texts};
 
 /// A page of a list, in the list's order.
 #[derive(Clone, Debug)]

@@ -328,9 +328,14 @@ pub fn is_in(filter: &Value, application: &Application) -> bool {
     let texts = [
         "companyName",
         "positionTitle",
+        "specialRequirements",
         "notes",
         "nextAction",
+        "companyUrl",
+        "jobPostingUrl",
+        "companyCareerUrl",
         "location",
+        "postingText",
     ];
     let texts = texts.iter().filter_map(|field| application.get(*field));
     let tags = application.get("tags").and_then(Value::as_array);
