@@ -36,9 +36,9 @@ pub enum StoreError {
         /// The attribute.
         attribute: &'static str,
     },
-    /// A list that no index sorts is too long to be read whole.
-    #[error("more than 10,000 applications must be read")]
-    TooMany,
+    /// A list is too long to be read whole. The API answers this text, which says what the caller can do.
+    #[error("{0}")]
+    TooMany(&'static str),
     /// An agenda has too many entries.
     #[error("more than 5,000 entries are on these days")]
     AgendaTooLong,
@@ -186,11 +186,7 @@ impl From<StoreError> for ApiError {
                 ApiError::unreadable(Some(attribute), error)
             }
             StoreError::Malformed(_) => ApiError::unreadable(None, error),
-            StoreError::TooMany => {
-                let message = "More than 10,000 applications must be read. Filter by `statuses` or `archived`, or sort \
-                               by `updatedAt` without `totalCount`.";
-                ApiError::bad_input(message)
-            }
+            StoreError::TooMany(message) => ApiError::bad_input(*message),
             StoreError::AgendaTooLong => {
                 ApiError::bad_input("More than 5,000 entries are on these days. Choose fewer days.")
             }

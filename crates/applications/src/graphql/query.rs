@@ -139,7 +139,7 @@ impl ApplicationQuery {
     /// What happens on the days from `from` to `to`, at most 366: scheduled interview stages that are not completed, next
     /// actions, and offers that must be answered, of applications that are neither closed nor archived. Sorted by time,
     /// entries of a whole day first.
-    /// All applications that are not archived are read, at most 10,000.
+    /// Reads the applications that are not archived, at most 100,000, of which at most 10,000 may have such a date.
     async fn agenda(
         &self,
         ctx: &Context<'_>,

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::NaiveDate;
 
 use crate::error::StoreError;
 use crate::items;
 use crate::keys::TABLE;
 use crate::model::{Application, Moment, Stage, StageId, Status};
-use trestle_table::{Consistency, Projection};
+use trestle_table::{Condition, Consistency, Projection};
 
+use super::list::WholeList;
 use super::{Applications, ListFilter, Range, Wanted};
 
 /// Something that happens on a day.
@@ -39,13 +41,18 @@ pub const MAX_DAYS: i64 = 366;
 /// The most entries of an agenda.
 const MAX_ENTRIES: usize = 5_000;
 
-/// The attributes that an agenda is made from.
-const ATTRIBUTES: [&str; 4] = [
-    "offerDueDate",
-    "nextAction",
-    "nextActionDate",
-    "scheduledStages",
-];
+/// The attributes that put an application into an agenda.
+const DATES: [&str; 3] = ["offerDueDate", "nextActionDate", "scheduledStages"];
+
+/// That an application has something with a date. A date that is not there may be stored as NULL, and is no text.
+fn has_date() -> Condition {
+    let digit = AttributeValue::S("0".to_owned());
+    Condition::Any(vec![
+        Condition::AtLeast("offerDueDate", digit.clone()),
+        Condition::AtLeast("nextActionDate", digit),
+        Condition::Has("scheduledStages"),
+    ])
+}
 
 /// Whether nothing more is to be done.
 fn is_closed(status: Status) -> bool {
@@ -57,8 +64,8 @@ fn is_closed(status: Status) -> bool {
 
 impl Applications {
     /// What happens on these days to applications that are not archived, sorted by time: all day first. At most
-    /// [`MAX_ENTRIES`]. GSI2 ACTIVE, every page, at most 10,000 applications; then BatchGetItem of the stages that take
-    /// place, one call for each 100.
+    /// [`MAX_ENTRIES`]. GSI2 ACTIVE, every page, at most 10,000 applications with a date; then BatchGetItem of the stages
+    /// that take place, one call for each 100.
     ///
     /// # Errors
     /// [`StoreError::TooMany`]; [`StoreError::AgendaTooLong`]; [`StoreError`].
@@ -68,8 +75,15 @@ impl Applications {
         wanted: &Wanted,
     ) -> Result<Vec<AgendaEntry>, StoreError> {
         let mut attributes = wanted.projection();
-        attributes.extend(ATTRIBUTES);
-        let applications = self.matching(&ListFilter::default(), attributes).await?;
+        attributes.extend(DATES);
+        attributes.push("nextAction");
+        let list = WholeList {
+            filter: &ListFilter::default(),
+            only: Some(&has_date()),
+            too_many: "Too many applications that are not archived: an agenda has at most 10,000 with a date, of at most \
+                       100,000. Archive applications with `archiveApplications`.",
+        };
+        let applications = self.matching(list, attributes).await?;
         let mut entries = Vec::new();
         let mut scheduled = Vec::new();
         for application in applications {

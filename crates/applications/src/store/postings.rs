@@ -11,6 +11,7 @@ use crate::model::{Application, ApplicationId, canonical};
 use trestle_table::{Item, Projection};
 
 use super::jobs::Job;
+use super::list::WholeList;
 use super::{Applications, ArchivedFilter, ListFilter, Wanted};
 
 /// More postings than any request has: the loader never splits.
@@ -202,7 +203,13 @@ impl Applications {
             attributes: vec!["jobPostingUrl"],
             ..Wanted::default()
         };
-        let listed = self.matching(&filter, attributes.projection()).await?;
+        let list = WholeList {
+            filter: &filter,
+            only: None,
+            too_many: "Too many applications to find those for the same job: more than 10,000 must be read. Ask for \
+                       `applications` with the filter `jobPostingUrls`.",
+        };
+        let listed = self.matching(list, attributes.projection()).await?;
         let listed: Vec<_> = listed.iter().map(JobKey::of).collect();
         let others = |of: &JobKey| {
             let others = listed.iter().filter(|other| of.is_same_job(other));

@@ -186,6 +186,7 @@ fn operations() -> Vec<String> {
 #[tokio::test]
 async fn the_readme_tells_what_every_operation_costs() {
     let (mut table, sizes) = single::measured().await;
+    table.extend(single::of_empty_tables().await);
     table.extend(lists::measured().await);
     table.extend(batches::measured().await);
     table.extend(calendar::measured().await);

@@ -59,3 +59,4 @@ mod tags;
 mod together;
 mod tracked;
 mod update;
+mod whole_lists;

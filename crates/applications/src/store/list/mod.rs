@@ -25,6 +25,7 @@ pub use filter::{ArchivedFilter, ListFilter, MoreFilters};
 pub(super) use fold::fold;
 pub use order::{ListOrder, ListPlace, SortField};
 pub use range::Range;
+pub(super) use sorted::WholeList;
 pub(super) use texts::{TEXTS, texts};
 
 /// A page of a list, in the list's order.

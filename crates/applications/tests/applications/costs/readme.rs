@@ -43,6 +43,9 @@ stages and one history entry more than requested.
 ⁴ Small: one other application in the table. Large: 100 others.
 ⁵ Small: the list is empty before it is added to. Large: it is as long as it can be. Requests to the object store are not
 counted.
+⁶ Only while the table, or the owner's part of it, has no counters. They are trusted only if they count every application, also
+those that another program wrote without them: so each of the 17 partitions of the indexes is asked for one application. In
+DynamoDB, whose indexes lag, the first create asks them twice.
 A change reads the newest history entry and up to three stages in one Query. If there are more stages, two Queries more
 read the entry and all stages, at the same time.
 ",

@@ -18,6 +18,9 @@ use super::{
 const NEWEST: &str = "`application` with stages and newest history ¹";
 const OLDER: &str = "`application` with a page of older history";
 
+/// The partitions of the indexes: GSI2's, and GSI1's of each status, archived or not.
+const INDEX_PARTITIONS: u64 = 17;
+
 /// What is read of an application.
 fn reads(subject: &Subject, cursor: &Value, entry: &Value) -> Vec<Case> {
     let id = &subject.id;
@@ -275,4 +278,32 @@ pub async fn measured() -> (Vec<Line>, Sizes) {
         deleted(&api, doomed).await,
     ));
     (table, sizes)
+}
+
+/// The lines of what finds out that a table is empty: what counts applications, and the first that is created.
+pub async fn of_empty_tables() -> Vec<Line> {
+    let count = "{ applicationStats { active } }";
+    let looks = ("Query", INDEX_PARTITIONS);
+    let cases = || {
+        let create = "createApplication";
+        [
+            query(
+                "`applicationStats` of an empty table ⁶",
+                "applicationStats",
+                count,
+                json!({}),
+                &[GET, looks],
+            ),
+            mutation(
+                "`createApplication`: the first ⁶",
+                create,
+                fields(),
+                &[("TransactWriteItems", 2), looks],
+            ),
+            mutation("", create, fields(), &[WRITE]),
+        ]
+    };
+    let first = measure(&start().await.0, "nothing", &cases()).await;
+    let again = measure(&start().await.0, "nothing", &cases()).await;
+    lines(first, again)
 }
