@@ -33,8 +33,7 @@ impl ApplicationConnection {
     }
 
     /// The number of applications in the list. With a filter beyond status and archiving, all applications that
-    /// match are read, at most 10,000. Without one, null if another program writes applications without counting
-    /// them.
+    /// match are read, at most 10,000. Without one, null if the number is not known.
     async fn total_count(&self, ctx: &Context<'_>) -> Option<Result<i64, ApiError>> {
         let total = async {
             let counted = match self.total {

@@ -29,8 +29,8 @@ pub struct FindQuery;
 #[Object]
 impl FindQuery {
     /// Applications without an answer: not archived, with the status APPLIED or INTERVIEWING for at least `days`, and
-    /// without a next action or a scheduled interview stage today or later. Longest in their status first. If another program
-    /// set the status, its last change counts. All applications with these two statuses are read, at most 10,000.
+    /// without a next action or a scheduled interview stage today or later. Longest in their status first. Without
+    /// `statusSince`, the last change counts. All applications with these two statuses are read, at most 10,000.
     #[expect(
         clippy::too_many_arguments,
         reason = "they are the field's arguments in the schema"

@@ -48,7 +48,7 @@ pub struct StatusCount {
     /// The number of archived applications.
     archived: i64,
     /// The number of applications, archived or not, that have the status or had it before, for an hour at least. Whatever
-    /// is not `UNSUBMITTED` counts as `APPLIED`, too. What another program changes is not counted.
+    /// is not `UNSUBMITTED` counts as `APPLIED`, too. Changes that did not go through this API are not counted.
     reached: i64,
 }
 

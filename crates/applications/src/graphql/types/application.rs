@@ -156,8 +156,8 @@ impl Application {
 /// A job application with its interview stages and its history.
 #[Object]
 impl Application {
-    /// The application's id. It may have been made by the client. A UUID, unless another program created the application
-    /// with an id of another form.
+    /// The application's id. It may have been made by the client. A UUID; applications that were not created through
+    /// this API may have an id of another form.
     pub async fn id(&self) -> ID {
         id::encode(&NodeKey::Application(self.application().id.clone()))
     }

@@ -172,7 +172,7 @@ macro_rules! resolvers {
 
             /// The names of the fields whose stored values cannot be read, so that they are computed: `createdAt`, `updatedAt`. Each is
             /// computed from the stored value read in other forms, the application's place in the lists, or the other one. If
-            /// nothing is known, it is the beginning of 1970. Empty unless another program stored such values.
+            /// nothing is known, it is the beginning of 1970. Empty for values that were written through this API.
             async fn computed_fields(&self) -> Vec<&'static str> {
                 self.application.computed()
             }
@@ -184,7 +184,7 @@ macro_rules! resolvers {
             }
 
             /// When the application got its status. For `APPLIED` it is the date of the application, if that is earlier, for
-            /// `INTERVIEWING` the date of a completed stage. Null if another program set the status.
+            /// `INTERVIEWING` the date of a completed stage. Null if that is unknown.
             async fn status_since(&self) -> Option<Timestamp> {
                 self.application.status_since()
             }

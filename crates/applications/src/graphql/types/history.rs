@@ -83,7 +83,7 @@ impl HistoryEntry {
         ))
     }
 
-    /// The entry's UUID. If another program wrote the entry with an id of another form, that.
+    /// The entry's UUID. Entries that were not written through this API may have an id of another form.
     async fn entry_id(&self) -> Uuid {
         Uuid(self.entry.id.clone())
     }
@@ -191,7 +191,7 @@ impl HistoryEntryConnection {
         &self.page_info
     }
 
-    /// The number of entries in the history: the application's version, or less if another program left entries out.
+    /// The number of entries in the history: the application's version, or less if entries are missing.
     async fn total_count(&self, ctx: &Context<'_>) -> Result<u32, ApiError> {
         match &self.length {
             HistoryLength::Version(version) => Ok(*version),

@@ -15,8 +15,8 @@ pub struct ApplicationInsight(pub store::Insight);
 #[Object]
 impl ApplicationInsight {
     /// The number of applications, archived or not, that were sent in each week (their `dateApplied`), up to the
-    /// current week (UTC), oldest first. Weeks without applications are included. Changes by another program are
-    /// counted after the next `trestle table recount`.
+    /// current week (UTC), oldest first. Weeks without applications are included. Changes that did not go
+    /// through this API may be missing.
     async fn weeks(
         &self,
         #[graphql(
@@ -37,7 +37,7 @@ impl ApplicationInsight {
 
     /// The time that applications spent in each status before leaving it, for every status that an application has
     /// left. Time spent by applications that were deleted later is included. A status that was left within an hour is
-    /// taken for a mistake and not counted. Changes by another program are not counted.
+    /// taken for a mistake and not counted. Changes that did not go through this API are not counted.
     async fn stays(&self) -> Vec<StatusStays> {
         let statuses = Status::ALL.iter();
         statuses

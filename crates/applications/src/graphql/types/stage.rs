@@ -49,8 +49,8 @@ impl StageFields {
 /// The fields that an interview stage and a snapshot of one have in common.
 #[Object]
 impl StageFields {
-    /// The stage's UUID, unique within its application. It may have been made by the client. If another program created
-    /// the stage with an id of another form, that.
+    /// The stage's UUID, unique within its application. It may have been made by the client. Stages that were
+    /// not created through this API may have an id of another form.
     async fn stage_id(&self) -> Uuid {
         Uuid(self.stage.key.to_string())
     }
