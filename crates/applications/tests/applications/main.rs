@@ -60,3 +60,4 @@ mod together;
 mod tracked;
 mod update;
 mod whole_lists;
+mod wrong_values;

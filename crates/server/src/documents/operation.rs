@@ -12,6 +12,7 @@ use async_graphql::{Request, ServerError, Variables};
 use super::cost::{Cost, Estimated, too_dear};
 use super::limits::Found;
 use super::places::Places;
+use super::scalars::WrongValue;
 use super::{convert, counted, described, scalars};
 use crate::errors::{coded, short};
 use trestle_api::{Allowance, Code};
@@ -76,23 +77,26 @@ impl Operation {
                 let mut variables = variables.into_inner();
                 // Defaults among them.
                 variables.values_mut().for_each(scalars::make_whole);
-                let misfit = scalars::misfit(schema, &self.signature, &variables);
-                misfit.map_or(Ok(()), |(name, message)| {
-                    let message = format!("Variable `${name}`: {message}.");
-                    Err(coded(
-                        Code::BadUserInput,
-                        message,
-                        self.places.of_variable(name),
-                    ))
-                })?;
-                Ok(variables)
+                match scalars::wrong_value(schema, &self.signature, &variables) {
+                    Some(wrong) => Err(self.refuse(wrong)),
+                    None => Ok(variables),
+                }
             }
             Err(error) => {
+                // The validator names neither the place of a value nor the values of an enum.
+                if let Some(wrong) = scalars::wrong_value(schema, &self.signature, &given) {
+                    return Err(self.refuse(wrong));
+                }
                 let message = without_value(&error.message().to_string());
                 let at = self.places.named_in(&message);
                 Err(coded(Code::BadUserInput, short(&message), at))
             }
         }
+    }
+
+    fn refuse(&self, wrong: WrongValue<'_>) -> ServerError {
+        let at = self.places.of_variable(wrong.variable);
+        coded(Code::BadUserInput, wrong.message, at)
     }
 
     /// Reads the variables and estimates the cost with them.

@@ -1,5 +1,5 @@
-//! Arguments and variables of the schema's own scalars, whose kind the validator does not know. A value of the wrong
-//! kind is refused before any field runs, so that nothing beside it is written.
+//! Arguments and variables of the schema's own scalars, whose kind the validator does not know, and of enums. A value of the
+//! wrong kind is refused before any field runs, so that nothing beside it is written.
 
 use apollo_compiler::Schema;
 use apollo_compiler::ast::{Argument, FieldDefinition, Type, Value};
@@ -59,16 +59,29 @@ pub(super) fn check(
     }
 }
 
-/// The first variable of the wrong kind: its name, and why.
-pub(super) fn misfit<'o>(
+/// A value of a variable that is of the wrong kind.
+pub(super) struct WrongValue<'o> {
+    /// The variable.
+    pub variable: &'o Name,
+    /// What the client reads: where the value is, and what it must be.
+    pub message: String,
+}
+
+/// The first value of a variable that is of the wrong kind.
+pub(super) fn wrong_value<'o>(
     schema: &Schema,
     operation: &'o Operation,
     variables: &JsonMap,
-) -> Option<(&'o Name, String)> {
+) -> Option<WrongValue<'o>> {
     operation.variables.iter().find_map(|variable| {
         let value = variables.get(variable.name.as_str())?;
-        let message = in_json(schema, &variable.ty, value)?;
-        Some((&variable.name, message))
+        let found = in_json(schema, &variable.ty, value)?;
+        let mut path = vec![variable.name.to_string()];
+        path.extend(found.path.into_iter().rev());
+        Some(WrongValue {
+            variable: &variable.name,
+            message: format!("Variable `${}`: {}.", path.join("."), found.wanted),
+        })
     })
 }
 
@@ -140,26 +153,60 @@ fn in_literal(schema: &Schema, ty: &Type, value: &Node<Value>) -> Misfit {
     }
 }
 
-fn in_json(schema: &Schema, ty: &Type, value: &JsonValue) -> Option<String> {
+/// A value inside another one that is of the wrong kind.
+struct WrongPart {
+    /// The fields and indexes that lead to it, the last one first.
+    path: Vec<String>,
+    /// What it must be.
+    wanted: String,
+}
+
+impl WrongPart {
+    fn below(mut self, step: impl ToString) -> Self {
+        self.path.push(step.to_string());
+        self
+    }
+}
+
+fn in_json(schema: &Schema, ty: &Type, value: &JsonValue) -> Option<WrongPart> {
     let name = ty.inner_named_type();
     match value {
         JsonValue::Null => None,
-        JsonValue::Array(items) if ty.is_list() => items
-            .iter()
-            .find_map(|item| in_json(schema, ty.item_type(), item)),
+        JsonValue::Array(items) if ty.is_list() => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(at, item)| Some(in_json(schema, ty.item_type(), item)?.below(at)))
+        }
         JsonValue::Object(fields) if schema.get_input_object(name).is_some() => {
             let object = schema.get_input_object(name)?;
             fields.iter().find_map(|(name, field)| {
-                in_json(schema, &object.fields.get(name.as_str())?.ty, field)
+                let name = name.as_str();
+                let ty = &object.fields.get(name)?.ty;
+                Some(in_json(schema, ty, field)?.below(name))
             })
         }
-        value => {
-            let kind = Kind::of(schema, name)?;
-            let fits = match kind {
-                Kind::Text => value.is_string(),
-                Kind::WholeNumber => value.is_i64(),
-            };
-            (!fits).then(|| kind.wanted(name))
-        }
+        value => Some(WrongPart {
+            path: Vec::new(),
+            wanted: wanted(schema, name, value)?,
+        }),
     }
+}
+
+/// What a value of this type must be, unless it is.
+fn wanted(schema: &Schema, name: &Name, value: &JsonValue) -> Option<String> {
+    if let Some(definition) = schema.get_enum(name) {
+        let is_known = value
+            .as_str()
+            .is_some_and(|text| definition.values.contains_key(text));
+        if is_known {
+            return None;
+        }
+        let values: Vec<_> = definition.values.keys().map(Name::as_str).collect();
+        return Some(format!("expected one of {}", values.join(", ")));
+    }
+    let kind = Kind::of(schema, name)?;
+    let fits = match kind {
+        Kind::Text => value.is_string(),
+        Kind::WholeNumber => value.is_i64(),
+    };
+    (!fits).then(|| kind.wanted(name))
 }
