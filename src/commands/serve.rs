@@ -132,6 +132,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     for service in &services {
         service.set_authenticator(credentials.clone());
     }
+    let opened = services.clone();
     let metrics = telemetry.metrics().clone();
     let parts = Parts {
         services,
@@ -177,6 +178,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             let samples = demo::fill(&demos, &origin, server.front_ends()).await?;
             // After the demo: something of the past may count as expired until the demo has completed it.
             store.maintain();
+            finish_deletes(opened);
             if let Some(backups) = backups {
                 tokio::spawn(backups.run());
             }
@@ -217,6 +219,30 @@ fn credentials(args: &ServeArgs, authenticator: Option<&Authenticator>) -> Accep
         have_keys_of_owners: authenticator.is_some_and(Authenticator::keys_name_owners),
         have_several_keys: authenticator.is_some_and(|each| each.keys_with_access() > 1),
         have_tenant_claim: args.authentication.named_tenant_claim().is_some(),
+    }
+}
+
+/// Finishes deletes that a killed process has left, beside the first requests.
+fn finish_deletes(services: Vec<Arc<dyn Service>>) {
+    for service in services {
+        tokio::spawn(async move {
+            let name = service.name();
+            match service.finish_deletes().await {
+                Ok(0) => {}
+                Ok(deletes) => {
+                    tracing::info!(
+                        service = name,
+                        deletes,
+                        "deletes that were interrupted are finished"
+                    );
+                }
+                Err(error) => tracing::error!(
+                    service = name,
+                    %error,
+                    "a delete that was interrupted is not finished: the next start tries again"
+                ),
+            }
+        });
     }
 }
 

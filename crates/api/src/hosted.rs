@@ -13,7 +13,7 @@ use url::Url;
 
 use super::{
     ApiError, Authentication, Counted, Described, HttpHandler, HttpRoute, Paged, SchemaDescription,
-    Service, Session, Viewers,
+    Service, Session, UnfinishedError, Viewers,
 };
 use crate::viewer::Viewer;
 use trestle_table::{Meter, Tables};
@@ -31,10 +31,12 @@ pub struct GraphqlService<Q, M, S> {
     listening: Option<Listening>,
     ready: Option<Ready>,
     stopping: Option<Stopping>,
+    finishing: Option<Finishing>,
 }
 
 type Ready = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 type Stopping = Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
+type Finishing = Box<dyn Fn() -> BoxFuture<'static, Result<usize, UnfinishedError>> + Send + Sync>;
 type Listening = Box<dyn Fn(&Url) + Send + Sync>;
 type Equip = Box<dyn Fn(Request, &Session) -> Result<Request, ApiError> + Send + Sync>;
 
@@ -69,6 +71,7 @@ where
             listening: None,
             ready: None,
             stopping: None,
+            finishing: None,
         }
     }
 
@@ -90,6 +93,20 @@ where
     ) -> Self {
         Self {
             stopping: Some(Box::new(stopping)),
+            ..self
+        }
+    }
+
+    /// The same, whose interrupted deletes `finishing` finishes: see [`Service::finish_deletes`].
+    pub fn finishing(
+        self,
+        finishing: impl Fn() -> BoxFuture<'static, Result<usize, UnfinishedError>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self {
+            finishing: Some(Box::new(finishing)),
             ..self
         }
     }
@@ -239,6 +256,13 @@ where
             tables && own
         }
         .boxed()
+    }
+
+    fn finish_deletes(&self) -> BoxFuture<'_, Result<usize, UnfinishedError>> {
+        match &self.finishing {
+            Some(finishing) => finishing(),
+            None => ready(Ok(0)).boxed(),
+        }
     }
 
     fn stopping(&self) -> BoxFuture<'_, ()> {

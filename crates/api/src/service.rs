@@ -10,6 +10,9 @@ use super::{ApiError, Authentication, Code, HttpRoute, Viewers};
 use crate::viewer::Viewer;
 use trestle_table::Meter;
 
+/// Why a delete that was interrupted cannot be finished.
+pub type UnfinishedError = Box<dyn std::error::Error + Send + Sync>;
+
 /// One GraphQL API on its own tables.
 pub trait Service: Send + Sync + 'static {
     /// The name on the command line and in the path: `job-board`.
@@ -56,6 +59,11 @@ pub trait Service: Send + Sync + 'static {
 
     /// Who may ask the plain HTTP handlers that need a viewer. Called once, before the first request.
     fn set_authenticator(&self, _viewers: Arc<dyn Viewers>) {}
+
+    /// Finishes deletes that a process which was killed has begun: how many. Called once, when the server starts.
+    fn finish_deletes(&self) -> BoxFuture<'_, Result<usize, UnfinishedError>> {
+        Box::pin(ready(Ok(0)))
+    }
 
     /// The server stops: work in the background ends or is handed back. The server waits for it, within its
     /// `--drain-timeout`.

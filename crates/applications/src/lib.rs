@@ -228,6 +228,7 @@ impl ApplicationsService {
         let agenda = AgendaFile::new(Arc::clone(&agendas), tenancy);
         let subscribed = SubscribedCalendar::new(agendas, table.clone(), tenancy, clock.clone());
         let listening = (addresses.clone(), objects.clone());
+        let finishing = (table.clone(), clock.clone(), objects.clone());
         let tables = Tables::new([table.clone()], clock.clone());
         let counters = Counters::default();
         GraphqlService::new(NAME, graphql::schema(), tables)
@@ -241,6 +242,13 @@ impl ApplicationsService {
             .on_listening(move |origin| {
                 listening.0.on_listening(origin);
                 listening.1.on_listening(origin);
+            })
+            .finishing(move || {
+                let (table, clock, objects) = finishing.clone();
+                Box::pin(async move {
+                    let finished = operator::finish_deletes(&table, tenancy, &clock, &objects);
+                    Ok(finished.await?)
+                })
             })
             .with_request_data(move |request, session| {
                 let (viewer, meter) = (&session.viewer, session.tables.meter().clone());

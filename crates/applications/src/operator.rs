@@ -4,8 +4,9 @@ use trestle_service::{AcceptedCredentials, Failure};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
 
-use crate::error::StoreError;
+use crate::error::{ChangeError, StoreError};
 use crate::keys::{Scope, Tenancy};
+use crate::objects::Objects;
 use crate::store::{Applications, has_owners, owners};
 
 const UNDECIDED: &str = "Tokens are accepted, so say whose applications the table has. With --tenancy single, everyone \
@@ -57,6 +58,29 @@ pub async fn notes_of(tables: &[Table]) -> Result<Vec<String>, Failure> {
     Ok(notes)
 }
 
+/// Finishes deletes that were interrupted; how many.
+pub async fn finish_deletes(
+    table: &Table,
+    tenancy: Tenancy,
+    clock: &Clock,
+    objects: &Objects,
+) -> Result<usize, ChangeError> {
+    let meter = Meter::default();
+    let scopes = match tenancy {
+        Tenancy::Single => vec![Scope::Single],
+        Tenancy::Owner => {
+            let owners = owners(table, &meter).await?;
+            owners.into_iter().map(Scope::Of).collect()
+        }
+    };
+    let mut finished = 0;
+    for scope in scopes {
+        let part = Applications::new(table.clone(), scope, meter.clone(), clock.clone());
+        finished += part.keeping(objects.clone()).finish_deletes().await?;
+    }
+    Ok(finished)
+}
+
 async fn notes_of_scope(table: &Table, scope: Scope) -> Result<Vec<String>, StoreError> {
     let name = table.name();
     let whose = scope.of_owner();
@@ -70,8 +94,8 @@ async fn notes_of_scope(table: &Table, scope: Scope) -> Result<Vec<String>, Stor
     }
     for id in applications.unfinished().await? {
         notes.push(format!(
-            "{name}: the delete or import of the application {id}{whose} was interrupted, or is in progress. Delete the \
-             application to finish, or import it again."
+            "{name}: the delete or import of the application {id}{whose} was interrupted, or is in progress. `trestle serve` \
+             finishes a delete when it starts. Import the application again, or delete it, to finish an import."
         ));
     }
     Ok(notes)

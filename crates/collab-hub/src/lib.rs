@@ -17,9 +17,11 @@ mod clearing;
 mod contacts;
 mod conversations;
 mod created;
+mod deletions;
 mod demo;
 mod events;
 mod file_types;
+mod finishing;
 mod invitations;
 mod journal;
 mod make_admin;
@@ -50,10 +52,12 @@ use async_graphql::{Interface, MergedObject, MergedSubscription, Schema, SchemaB
 use clap::{Args as _, FromArgMatches as _};
 
 use trestle_api::{
-    EventBus, GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service,
+    EventBus, GraphqlService, Kind, NodeQuery, Nodes, Paged, SchemaDescription, Service, Session,
 };
-use trestle_files::{self as files, FilesArgs, TableStore};
-use trestle_service::{Failure, Registered, ServiceContext};
+use trestle_files::{self as files, Files, FilesArgs, TableStore};
+use trestle_service::{Failure, Registered, ServiceContext, note_of_unfinished};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table, Tables};
 
 use access_requests::AccessRequest;
 use applications::Application;
@@ -63,6 +67,7 @@ use conversations::Conversation;
 use conversations::queue::Queues;
 use events::Event;
 use invitations::Invitation;
+use member::Settings;
 use messages::Message;
 use notifications::Notification;
 use reports::Report;
@@ -82,9 +87,16 @@ pub static SERVICE: Registered = Registered {
     open: |context| Box::pin(open(context)),
     commands: &[make_admin::COMMAND],
     is_object_key: uploads::is_key,
+    check: |tables| Box::pin(check(tables)),
     demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
+
+async fn check(tables: &[Table]) -> Result<Vec<String>, Failure> {
+    let tables = Tables::new(tables.iter().cloned(), Clock::system());
+    let unfinished = tables.all(&deletions::unfinished()).await?.len();
+    Ok(note_of_unfinished(SERVICE.name, unfinished))
+}
 
 async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
     let setup = CollabHubArgs::from_arg_matches(context.arguments)?;
@@ -95,6 +107,14 @@ async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure>
     let live = EventBus::<Event>::default();
     let (announced, queues) = (live.clone(), Queues::default());
     let settings = setup.settings();
+    let parts = Parts {
+        live,
+        queues,
+        settings,
+        files: files.clone(),
+    };
+    let given = parts.clone();
+    let tables = context.tables.counting(Meter::default());
     if files.are_served() {
         tokio::spawn(uploads::sweep::SWEEP.run(files.clone(), context.clock.clone()));
     }
@@ -106,11 +126,14 @@ async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure>
             include_str!("examples/dashboard.graphql"),
         ])
         .with_request_data(move |request, session| {
-            session.give(live.clone());
-            session.give(queues.clone());
-            session.give(settings);
-            session.give(files.clone());
+            given.give(session);
             Ok(request)
+        })
+        .finishing(move || {
+            let (tables, parts) = (tables.clone(), parts.clone());
+            Box::pin(
+                async move { finishing::finish_all(&tables, |session| parts.give(session)).await },
+            )
         })
         .on_listening(move |origin| reached.on_listening(origin));
     let service = match served {
@@ -124,6 +147,24 @@ async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure>
         }
         None => service,
     }))
+}
+
+/// What each session of the service is given.
+#[derive(Clone)]
+struct Parts {
+    live: EventBus<Event>,
+    queues: Queues,
+    settings: Settings,
+    files: Files,
+}
+
+impl Parts {
+    fn give(&self, session: &Session) {
+        session.give(self.live.clone());
+        session.give(self.queues.clone());
+        session.give(self.settings);
+        session.give(self.files.clone());
+    }
 }
 
 /// What introspection and the SDL say of the API.

@@ -128,6 +128,16 @@ impl Registered {
     };
 }
 
+/// What `trestle table check` says of deletes that are not finished, if there are any.
+pub fn note_of_unfinished(service: &str, deletes: usize) -> Vec<String> {
+    if deletes == 0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "{service}: {deletes} deletes were interrupted, or are in progress. `trestle serve` finishes them when it starts."
+    )]
+}
+
 impl std::fmt::Debug for Registered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)

@@ -51,7 +51,9 @@ use std::sync::Arc;
 use clap::{Arg, Args as _, Command, FromArgMatches as _, value_parser};
 
 use trestle_api::{AddressLimit, EventBus, GraphqlService, Service};
-use trestle_service::{Failure, Registered, ServiceCommand, ServiceContext};
+use trestle_service::{Failure, Registered, ServiceCommand, ServiceContext, note_of_unfinished};
+use trestle_table::clock::Clock;
+use trestle_table::{Meter, Table, Tables};
 
 use arguments::ShareablesArgs;
 use passcode::Hasher;
@@ -76,9 +78,16 @@ pub static SERVICE: Registered = Registered {
             run: |context| Box::pin(admin_passcode::renew(context)),
         },
     ],
+    check: |tables| Box::pin(check(tables)),
     demo: |demo| Box::pin(demo::fill(demo)),
     ..Registered::PLAIN
 };
+
+async fn check(tables: &[Table]) -> Result<Vec<String>, Failure> {
+    let tables = Tables::new(tables.iter().cloned(), Clock::system());
+    let unfinished = removing::count_unfinished(&tables).await?;
+    Ok(note_of_unfinished(SERVICE.name, unfinished))
+}
 
 fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
     let setup = ShareablesArgs::from_arg_matches(context.arguments)?;
@@ -93,8 +102,13 @@ fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
         live: EventBus::default(),
     });
     let schema = graphql::schema().data(shared);
+    let tables = context.tables.counting(Meter::default());
     let service = GraphqlService::new(SERVICE.name, schema, context.tables.clone())
         .authenticating_itself()
+        .finishing(move || {
+            let tables = tables.clone();
+            Box::pin(async move { Ok(removing::finish_all(&tables).await?) })
+        })
         .examples(&[
             include_str!("examples/checklist.graphql"),
             include_str!("examples/poll.graphql"),

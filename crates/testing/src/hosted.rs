@@ -118,6 +118,7 @@ pub struct TestServer {
     pub dynamodb: Client,
     pub calls: Calls,
     pub clock: TestClock,
+    pub service: Arc<dyn Service>,
     _stop: oneshot::Sender<()>,
 }
 
@@ -207,7 +208,7 @@ impl TestServer {
         ];
         let flags = flags.iter().chain(more);
         let parts = Parts {
-            services: vec![service],
+            services: vec![Arc::clone(&service)],
             authenticate: Arc::new(Said),
             access: Credentials::Authenticated,
             observer: Arc::new(NoopObserver),
@@ -235,6 +236,7 @@ impl TestServer {
             dynamodb,
             calls,
             clock,
+            service,
             _stop: stop,
         }
     }

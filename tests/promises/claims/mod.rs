@@ -9,6 +9,7 @@ mod applications;
 mod graph_runs;
 mod hub;
 mod job_board;
+mod killed;
 mod shareables;
 mod story;
 
@@ -335,16 +336,20 @@ impl Story {
 }
 
 async fn hold(service: &str) {
+    story_of(service).await.hold_all().await;
+}
+
+/// All mutations of a service.
+async fn story_of(service: &str) -> Story {
     let service = SERVICES.iter().find(|one| one.name == service).unwrap();
-    let story = match service.name {
+    match service.name {
         "applications" => applications::story(service).await,
         "graph-runs" => graph_runs::story(service).await,
         "job-board" => job_board::story(service).await,
         "collab-hub" => hub::story(service).await,
         "shareables" => shareables::story(service).await,
         other => panic!("{other} has no story here"),
-    };
-    story.hold_all().await;
+    }
 }
 
 macro_rules! services {

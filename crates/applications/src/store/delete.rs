@@ -14,7 +14,7 @@ use super::canceled::{Attempts, is_failed};
 use super::counters::Counting;
 use super::current::conditions;
 use super::queue::Written;
-use super::unfinished::Mark;
+use super::unfinished::{Mark, Work};
 
 impl Applications {
     /// Deletes an application. GetItem and TransactWriteItems, which marks its first history entry: from here on it is
@@ -30,7 +30,7 @@ impl Applications {
     ) -> Result<(), ChangeError> {
         let mut attempts = Attempts::new(&self.meter);
         let mut sent = false;
-        let mark = self.mark(id);
+        let mark = self.mark(id, Work::Delete);
         loop {
             let Some(application) = self.stored(id, Projection::All).await? else {
                 let is_finished = self.finish(id).await?;

@@ -20,7 +20,7 @@ use super::change::ChangeOf;
 use super::counters::Counting;
 use super::create::Committed;
 use super::current::{Current, Source};
-use super::unfinished::Mark;
+use super::unfinished::{Mark, Work};
 
 /// How many applications are read at the same time.
 const READERS: usize = 10;
@@ -274,7 +274,7 @@ impl Applications {
         let size = |application: &Application| (1, json_size(application));
         for batch in batches(found, CHANGES, size, year) {
             let batch = batch.into_iter().map(|application| {
-                let mark = self.mark(&application.id);
+                let mark = self.mark(&application.id, Work::Delete);
                 (application, mark)
             });
             let batch: Vec<_> = batch.collect();

@@ -21,6 +21,7 @@ use super::canceled::{Attempts, is_failed};
 use super::counters::Counting;
 use super::create::Committed;
 use super::transfer::{refused, settle};
+use super::unfinished::Work;
 use super::{Applications, Import, Imported, Record};
 
 /// The most items of records in one transaction.
@@ -277,7 +278,7 @@ impl Applications {
 
     /// Writes the first history entry, which bears the mark of this import.
     async fn hold(&self, id: &ApplicationId, first: &Item) -> Result<Held, ChangeError> {
-        let mark = self.mark(id);
+        let mark = self.mark(id, Work::Restore);
         let mut entry = first.clone();
         entry.extend(item_of(&mark)?);
         let mut attempts = Attempts::new(&self.meter);

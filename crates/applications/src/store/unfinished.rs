@@ -24,6 +24,16 @@ use super::canceled::Attempts;
 /// How many partitions are looked at side by side.
 const READERS: usize = 10;
 
+/// How the marks of deletes begin. Marks of earlier releases do not say what they are of.
+const DELETE: &str = "delete-";
+
+/// What a mark is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    Delete,
+    Restore,
+}
+
 /// The mark of one delete or restore on the first history entry. Whoever takes the partition over replaces it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Mark {
@@ -69,12 +79,16 @@ impl Applications {
     }
 
     /// A mark of work that begins on the partition of an application.
-    pub(super) fn mark(&self, id: &ApplicationId) -> Mark {
+    pub(super) fn mark(&self, id: &ApplicationId, work: Work) -> Mark {
+        let kind = match work {
+            Work::Delete => DELETE,
+            Work::Restore => "",
+        };
         let place = Key::new(self.scope.unfinished(), keys::updated(self.now(), id));
         Mark {
             first_entry: self.first_entry(id),
             place: Some(place).filter(|place| place.sk.as_str().len() <= MAX_SORT_KEY),
-            restoring: Uuid::new_v4().to_string(),
+            restoring: format!("{kind}{}", Uuid::new_v4()),
         }
     }
 
@@ -108,6 +122,36 @@ impl Applications {
         }
     }
 
+    /// Finishes every delete that was interrupted; how many. One that is in progress elsewhere ends as well. GSI1 UNFINISHED,
+    /// a GetItem for each, and as [`Applications::finish`] for each that is not a restore.
+    ///
+    /// # Errors
+    /// [`ChangeError`], after all others are finished.
+    pub async fn finish_deletes(&self) -> Result<usize, ChangeError> {
+        let mut finished = 0;
+        let mut failed = None;
+        for id in self.unfinished().await? {
+            match self.finish_delete(&id).await {
+                Ok(is_finished) => finished += usize::from(is_finished),
+                Err(error) => failed = Some(error),
+            }
+        }
+        failed.map_or(Ok(finished), Err)
+    }
+
+    async fn finish_delete(&self, id: &ApplicationId) -> Result<bool, ChangeError> {
+        let holder = self.holder(id).await?;
+        // Whoever restores a record goes on, or does it again.
+        let is_delete = holder.is_some_and(|holder| {
+            let mark = holder.as_s();
+            mark.is_ok_and(|mark| mark.starts_with(DELETE))
+        });
+        if !is_delete {
+            return Ok(false);
+        }
+        self.finish(id).await
+    }
+
     /// Marks a partition without its application, if its first history entry is `found`, so that whoever was at work
     /// there writes nothing more. `None` if others were first, or the application is there.
     async fn take(
@@ -115,7 +159,7 @@ impl Applications {
         id: &ApplicationId,
         found: &Condition,
     ) -> Result<Option<Mark>, ChangeError> {
-        let mark = self.mark(id);
+        let mark = self.mark(id, Work::Delete);
         let mut attempts = Attempts::new(&self.meter);
         loop {
             let transaction = self.table.transaction();

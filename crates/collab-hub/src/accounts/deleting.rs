@@ -1,7 +1,8 @@
 //! Deleting an account with all that belongs to it.
 //!
 //! First the user is out of sight, in one transaction. Then what belongs to the user is deleted, a bounded part in each call
-//! of the mutation, and last the profile. What a call has not come to, or a crash has left, the next call goes on with.
+//! of the mutation, and last the profile. What a call has not come to, or a crash has left, the next call goes on with, or the
+//! next start of the server.
 
 use async_graphql::{ID, InputObject, SimpleObject};
 
@@ -11,6 +12,7 @@ use crate::blocks::{self, Block};
 use crate::clearing::clear;
 use crate::conversations::membership::leave_as;
 use crate::conversations::{Conversation, Participant, adopt, of_user, requests_of};
+use crate::deletions::{Deleted, Deletion};
 use crate::events::{Event, announce};
 use crate::journal::Journal;
 use crate::member::Profile;
@@ -51,6 +53,9 @@ pub struct DeleteAccountPayload {
 /// Number of startups, applications, messages and conversations that one call deletes, at most.
 const AT_ONCE: usize = 200;
 
+/// Number of times that so much is deleted when the server finishes a delete, at most.
+const MOST_CALLS: usize = 1000;
+
 const NOT_OWN: Rule = Rule::NotFound("is not the id of your user");
 const SUBSCRIBED: Rule = Rule::Conflict("names a user with a paid subscription: cancel it first");
 const BANNED: Rule = Rule::Forbidden("An admin has banned this user");
@@ -67,14 +72,33 @@ async fn delete(
     let mut left = AT_ONCE;
     let is_complete = purge(session, &user, &mut left).await?;
     if is_complete {
-        delete_exports(session, &user).await?;
-        delete_profile(session, &user).await?;
+        delete_rest(session, &user).await?;
     }
     session.forget::<Profile>();
     Ok(DeleteAccountPayload {
         is_complete: Some(is_complete),
         user_errors: Vec::new(),
     })
+}
+
+/// Deletes what belongs to a user whose account is being deleted, then the profile.
+///
+/// # Errors
+/// The store or the object store does not answer, or what belongs to the user becomes no less.
+pub async fn finish(session: &Session, user: &UserId) -> Result<(), Failed> {
+    for _ in 0..MOST_CALLS {
+        let mut left = AT_ONCE;
+        if purge(session, user, &mut left).await? {
+            return delete_rest(session, user).await;
+        }
+    }
+    Err(ChangeError::Contended.into())
+}
+
+async fn delete_rest(session: &Session, user: &UserId) -> Result<(), Failed> {
+    delete_exports(session, user).await?;
+    delete_profile(session, user).await?;
+    Ok(())
 }
 
 /// The user is banned until the rest is deleted, and reads as DELETED: nobody sees the profile or the startups, and the
@@ -101,6 +125,7 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
         }
         let is_verified = now.has_verified_email();
         journal.record::<User>(unit, "USER_DELETION_STARTED", user);
+        Deletion::of(session, Deleted::Account(user.clone())).begin(unit);
         Ok(User {
             status: UserStatus::Banned,
             email_verified: Some(is_verified),
@@ -270,7 +295,7 @@ async fn leave(
 }
 
 /// GetItems of the profile and the guard, and one TransactWriteItems: the profile, the subscription, the guard of the
-/// address and the audit entry.
+/// address, the note of the delete and the audit entry.
 async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeError<Violations>> {
     let journal = Journal::of(session);
     let profile = session.tables.get::<User>(user).await?;
@@ -286,6 +311,8 @@ async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeEr
         }
         unit.delete::<Subscription>(user, Condition::All(Vec::new()));
         journal.record::<User>(unit, "USER_DELETED", user);
+        let deleted = Deleted::Account(user.clone());
+        unit.delete::<Deletion>(&deleted, Condition::All(Vec::new()));
         Ok(())
     };
     match session.tables.delete::<User, _>(user, None, with).await {

@@ -108,7 +108,7 @@ impl ApplicationQuery {
                 tokio::try_join!(session.load::<Role>(&id), session.load::<Startup>(&id.0))?;
             let is_founder = startup.is_some_and(|startup| startup.founder_id == member.id);
             let role = role.filter(|_| is_founder).ok_or_else(missing)?;
-            page(ctx, &of_role(&role, status), &()).await
+            page(ctx, &of_role(role.startup_id, role.role_id, status), &()).await
         };
         Some(page.await)
     }

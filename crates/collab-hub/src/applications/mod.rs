@@ -250,8 +250,12 @@ pub fn of_applicant(user: &UserId) -> Listing<Application> {
 }
 
 /// Applications for a role, by status and then oldest first. GSI2 `STARTUP#startup#ROLE#role`, one Query.
-pub fn of_role(role: &Role, status: Option<ApplicationStatus>) -> Listing<Application> {
-    let shelf = role_shelf(role.startup_id, role.role_id);
+pub fn of_role(
+    startup: Id<Startup>,
+    role: Id<Role>,
+    status: Option<ApplicationStatus>,
+) -> Listing<Application> {
+    let shelf = role_shelf(startup, role);
     Listing::on("applications/role", &GSI2, shelf).begins_with(match status {
         Some(status) => Sk::of("STATUS", status).below(),
         None => Sk::word("STATUS").below(),

@@ -1,12 +1,13 @@
 //! The founder's notes on applications for a role that is deleted: nobody could read them any more.
 
 use trestle_api::Session;
-use trestle_domain::Violations;
+use trestle_domain::{Id, Violations};
 use trestle_table::{ChangeError, Condition, Key, PageAsk, Row};
 
 use super::{Application, NO_APPLICATION, of_role};
 use crate::retrying::commit;
 use crate::roles::Role;
+use crate::startups::Startup;
 
 /// Number of applications that are read at once.
 const AT_ONCE: usize = 450;
@@ -18,11 +19,13 @@ const AT_ONCE: usize = 450;
 /// The store does not answer.
 pub async fn forget(
     session: &Session,
-    role: &Role,
+    startup: Id<Startup>,
+    role: Id<Role>,
 ) -> Result<Vec<Application>, ChangeError<Violations>> {
-    let listed = of_role(role, None).keeping("open or noted", |application: &Application| {
-        application.is_open() || application.founder_notes.is_some()
-    });
+    let listed = of_role(startup, role, None)
+        .keeping("open or noted", |application: &Application| {
+            application.is_open() || application.founder_notes.is_some()
+        });
     let (mut ask, mut open) = (PageAsk::first(AT_ONCE), Vec::new());
     loop {
         let page = session.tables.page(&listed, &ask, &()).await?;

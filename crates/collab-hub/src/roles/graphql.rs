@@ -5,6 +5,7 @@ use async_graphql::{
 };
 
 use crate::applications::{self, Application};
+use crate::deletions::{Deleted, Deletion};
 use crate::journal::{Journal, Note};
 use crate::member::{acting, active};
 use crate::named::given_name;
@@ -221,7 +222,8 @@ const TOLD_AT_MOST: usize = 450;
 /// Notifies those whose applications are not decided of a closed role: a Query, and one TransactWriteItems for each 45. A
 /// failure is logged.
 async fn tell_of_closing(session: &Session, role: &Role) {
-    let listed = applications::of_role(role, None).keeping("open", Application::is_open);
+    let listed = applications::of_role(role.startup_id, role.role_id, None)
+        .keeping("open", Application::is_open);
     let listed = listed.reading_at_most(2 * TOLD_AT_MOST);
     let ask = PageAsk::first(TOLD_AT_MOST);
     match session.tables.page(&listed, &ask, &()).await {
@@ -238,16 +240,32 @@ async fn tell_of_closing(session: &Session, role: &Role) {
 
 /// Deletes the founder's notes on applications for a deleted role, and notifies those whose applications are not decided. A
 /// failure is logged.
-async fn tell_of_deletion(session: &Session, role: &Role, startup: &Startup) {
-    match applications::notes::forget(session, role).await {
+async fn tell_of_deletion(session: &Session, role: &Role, startup: &Startup, deletion: &Deletion) {
+    match finish(session, role.startup_id, role.role_id, deletion).await {
         Ok(open) => {
             let body = format!("The role {} at {} was deleted.", role.title, startup.name);
             tell(session, role, open, ("Role deleted", &body)).await;
         }
         Err(error) => {
-            tracing::error!(?error, role = %role.role_id, "Applicants were not notified");
+            tracing::error!(%error, role = %role.role_id, "what belonged to a deleted role is not deleted: the next start deletes it");
         }
     }
+}
+
+/// Deletes the founder's notes on applications for a deleted role, then the note of the delete. Returns the newest applications
+/// that are open.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn finish(
+    session: &Session,
+    startup: Id<Startup>,
+    role: Id<Role>,
+    deletion: &Deletion,
+) -> Result<Vec<Application>, ChangeError<Violations>> {
+    let open = applications::notes::forget(session, startup, role).await?;
+    deletion.end(session).await?;
+    Ok(open)
 }
 
 /// Notifies applicants of what became of the role.
@@ -286,14 +304,16 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let startup = startup.filter(|startup| startup.founder_id == user);
     let startup = startup.ok_or(ChangeError::NotFound)?;
     let journal = Journal::of(session);
+    let deletion = Deletion::of(session, Deleted::Role(id.0, id.1));
     let with = |role: &Role, unit: &mut TransactionBuilder<Violations>| {
         journal.record::<Role>(unit, "ROLE_DELETED", role.role_id);
+        deletion.begin(unit);
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
     let deleted = session.tables.delete(&id, expected, with).await?;
     if deleted.is_written {
-        tell_of_deletion(session, &deleted.entity, &startup).await;
+        tell_of_deletion(session, &deleted.entity, &startup, &deletion).await;
     }
     Ok(deleted)
 }

@@ -3,6 +3,7 @@
 use crate::access_requests::{self, Grant};
 use crate::applications::{self, Application};
 use crate::clearing::clear;
+use crate::deletions::{Deleted, Deletion};
 use crate::invitations::{self, Invitation};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
@@ -24,9 +25,7 @@ naming_inputs! {
 }
 
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Queries of its
-/// applications and grants find those who are notified. Then a Query of each
-/// of its roles, grants and invitations, and one TransactWriteItems for each 90 of them; a Query of the applications for each
-/// role, and an UpdateItem for each note of the founder.
+/// applications and grants find those who are notified. Then as [`finish`].
 async fn delete(session: &Session, input: DeleteStartupInput) -> MutationResult<Startup> {
     let user = acting(session).await?.id;
     let id = Startup::named(&input.id, session).map_err(|rule| rule.at("id"))?;
@@ -50,6 +49,7 @@ pub async fn delete_as(
         }
         Usage::give_back(unit, session, user, Quota::Startups);
         journal.record::<Startup>(unit, "STARTUP_DELETED", now.startup_id);
+        deletion_of(session, now).begin(unit);
         Ok(())
     };
     let deleted = session
@@ -65,22 +65,44 @@ pub async fn delete_as(
             tracing::error!(%error, startup = %id, "Users were not told of a deleted startup");
         }
     }
-    let parts = async {
-        for role in clear::<Role>(session, &roles::of_startup(*id)).await? {
-            applications::notes::forget(session, &role).await?;
-        }
-        clear::<Grant>(session, &access_requests::grants_of(*id)).await?;
-        clear::<Invitation>(session, &invitations::of_startup(*id)).await?;
-        Ok::<_, ChangeError<Violations>>(())
-    };
-    if let Err(error) = parts.await {
-        tracing::error!(%error, startup = %id, "What belonged to a deleted startup was not deleted");
-    }
-    let files = [&deleted.entity.logo_url, &deleted.entity.pitch_deck_url];
-    for file in files.into_iter().flatten() {
-        discard(session, file).await;
+    if let Err(error) = finish(session, *id, &deletion_of(session, &deleted.entity)).await {
+        tracing::error!(%error, startup = %id, "what belonged to a deleted startup is not deleted: the next start deletes it");
     }
     Ok(deleted)
+}
+
+fn deletion_of(session: &Session, startup: &Startup) -> Deletion {
+    let files = [&startup.logo_url, &startup.pitch_deck_url];
+    Deletion {
+        files: files.into_iter().flatten().cloned().collect(),
+        ..Deletion::of(session, Deleted::Startup(startup.startup_id))
+    }
+}
+
+/// Deletes what belonged to a deleted startup: files, then a Query of each of its roles, grants and invitations, and one
+/// TransactWriteItems for each 90 of them; before the roles a Query of the applications for each, and an UpdateItem for each
+/// note of the founder; last the note of the delete.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn finish(
+    session: &Session,
+    startup: Id<Startup>,
+    deletion: &Deletion,
+) -> Result<(), ChangeError<Violations>> {
+    for file in &deletion.files {
+        discard(session, file).await;
+    }
+    // Notes are found by their role, so they go first.
+    for role in session.tables.all(&roles::of_startup(startup)).await? {
+        if let Ok(role) = role {
+            applications::notes::forget(session, startup, role.role_id).await?;
+        }
+    }
+    clear::<Role>(session, &roles::of_startup(startup)).await?;
+    clear::<Grant>(session, &access_requests::grants_of(startup)).await?;
+    clear::<Invitation>(session, &invitations::of_startup(startup)).await?;
+    deletion.end(session).await
 }
 
 /// Number of users of each kind that are notified of a deleted startup, at most.

@@ -191,14 +191,15 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
             "deleteRole",
             json!({ "id": role }),
             "role { title }",
-            (4, 1),
+            // With the note of the delete, which goes last.
+            (4, 2),
         ),
         (
             "ada",
             "deleteStartup",
             json!({ "id": startup }),
             "startup { name }",
-            (7, 1),
+            (8, 2),
         ),
     ] {
         let used = of(&hub, name, mutation, input, field).await.1;

@@ -176,7 +176,7 @@ async fn each_operation_costs_what_the_documentation_says() {
             &poll.token,
             "deleteShareable",
             json!({ "shortId": of_poll, "passcode": ADMIN }),
-            "BatchWriteItem 3, GetItem 3, Query 5, TransactWriteItems 1",
+            "BatchWriteItem 4, GetItem 3, Query 5, TransactWriteItems 1",
         ),
     ];
     for (token, name, input, expected) in table {
