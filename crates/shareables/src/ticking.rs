@@ -41,7 +41,8 @@ pub(super) fn named(
 }
 
 /// Ticks an item, or clears its tick. One GetItem, one UpdateItem whose condition holds of an item that is not yet so, and
-/// one GetItem more: the answer holds nothing that was written after the token's passcode changed.
+/// one GetItem more: the answer holds nothing that was written after the token's passcode changed. OUTCOME_UNKNOWN if it has
+/// changed.
 pub async fn tick(context: RequestContext<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
     let claims = context.claims()?;
     let id = named(&claims, id, "id")?;
@@ -52,8 +53,13 @@ pub async fn tick(context: RequestContext<'_>, id: &ID, ticked: bool) -> Made<Ch
     }
     checklist.permits(claims.role, ViewerPermission::Tick)?;
     let ticked = set_tick(context, &claims, &id, ticked).await?;
-    context.shareable(&claims).await?.ok_or_else(not_there)?;
-    Ok(ticked)
+    match context.shareable(&claims).await {
+        Ok(Some(_)) => Ok(ticked),
+        // What is written stays, and what others have written since is not shown.
+        _ if ticked.is_written => Err(ApiError::outcome_unknown(TableError::Unknown).into()),
+        Ok(None) => Err(not_there().into()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn set_tick(

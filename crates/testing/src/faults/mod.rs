@@ -82,8 +82,9 @@ pub const FIRST: [Option<Fault>; 6] = [
 ];
 
 /// What a later try of a write meets. Sources: "Error handling with DynamoDB" in the Developer Guide, the errors of each
-/// operation in the API reference, and what is between a client and a server.
-pub const LATER: [Fault; 34] = [
+/// operation in the API reference, what is between a client and a server, and the embedded store on a disk that is full now
+/// and then.
+pub const LATER: [Fault; 35] = [
     Fault::Refused(400, "ThrottlingException"),
     Fault::Refused(400, "ProvisionedThroughputExceededException"),
     Fault::Refused(400, "RequestLimitExceeded"),
@@ -101,6 +102,7 @@ pub const LATER: [Fault; 34] = [
     Fault::Refused(400, "TransactionConflictException"),
     Fault::Refused(400, "ReplicatedWriteConflictException"),
     Fault::Refused(400, "LimitExceededException"),
+    Fault::Refused(400, "DiskFullException"),
     Fault::Refused(413, "RequestEntityTooLarge"),
     Fault::Refused(500, "InternalServerError"),
     Fault::Refused(503, "ServiceUnavailable"),
