@@ -6,6 +6,7 @@
 //! says whose an archive is.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
@@ -94,28 +95,89 @@ pub async fn write(
         )));
     }
     let folder = folder_of(target);
-    let begun = Begun {
-        store: store.id()?,
-        created_at: now,
-    };
-    // Links keep what a service deletes while the store is copied.
-    let mut kept = Kept::default();
-    kept.add(sources).map_err(failed)?;
-    let scratch = unfinished_in(folder).map_err(failed)?;
-    let copy = scratch.path().join(STORE);
-    let copied = store.backup(copy.clone()).await;
-    copied.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
+    let mut copied = Copied::of(store, sources, folder, now).await?;
     let packed = tokio::task::block_in_place(|| {
-        // What was written meanwhile, the copy may refer to.
-        kept.add(sources)?;
+        copied.kept.add(sources)?;
         let archive = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
-        let manifest = pack(archive.as_file(), &copy, &kept, begun)?;
+        let manifest = copied.pack(archive.as_file())?;
         archive.as_file().sync_all()?;
         archive.persist_noclobber(target).map_err(|e| e.error)?;
         File::open(folder)?.sync_all()?;
         Ok(manifest)
     });
     packed.map_err(failed)
+}
+
+/// Writes an archive as [`write`] does to the standard output, and looks for damage of the store in it. The copy of the store
+/// is made in the data folder. Nothing that reads the output knows that it is whole before the command has ended with 0 or 2.
+///
+/// # Errors
+/// A sentence; what was written is not an archive then.
+pub async fn stream(
+    store: &Embedded,
+    sources: &Sources<'_>,
+    expected: &[ExpectedIndex],
+    now: DateTime<Utc>,
+) -> Result<(Manifest, Vec<Damage>), Failure> {
+    let mut copied = Copied::of(store, sources, sources.data, now).await?;
+    tokio::task::block_in_place(|| {
+        let damage = Embedded::check(copied.scratch.path(), expected)?;
+        let packed = copied.kept.add(sources);
+        let packed = packed.and_then(|()| copied.pack(&mut io::stdout().lock()));
+        let manifest = packed.map_err(|error| {
+            Failure::new(format!("The standard output cannot be written: {error}."))
+        })?;
+        Ok((manifest, damage))
+    })
+}
+
+/// A copy of a store, with links to the files that its items can refer to.
+struct Copied {
+    scratch: TempDir,
+    kept: Kept,
+    begun: Begun,
+}
+
+impl Copied {
+    /// Copies a store into a folder in `folder`, which is removed with this. Files that were there before are kept: what is
+    /// written meanwhile is to be added, because the copy may refer to it.
+    async fn of(
+        store: &Embedded,
+        sources: &Sources<'_>,
+        folder: &Path,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Failure> {
+        let failed = |error: io::Error| {
+            let folder = folder.display();
+            Failure::new(format!(
+                "{folder} cannot be written: {error}. No backup was made."
+            ))
+        };
+        let begun = Begun {
+            store: store.id()?,
+            created_at: now,
+        };
+        // Links keep what a service deletes while the store is copied.
+        let mut kept = Kept::default();
+        kept.add(sources).map_err(failed)?;
+        let scratch = unfinished_in(folder).map_err(failed)?;
+        let copy = store.backup(scratch.path().join(STORE)).await;
+        copy.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
+        Ok(Self {
+            scratch,
+            kept,
+            begun,
+        })
+    }
+
+    fn pack(self, archive: impl Write) -> io::Result<Manifest> {
+        pack(
+            archive,
+            &self.scratch.path().join(STORE),
+            &self.kept,
+            self.begun,
+        )
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -133,8 +195,7 @@ pub fn unfinished_in(folder: &Path) -> io::Result<TempDir> {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
             && age().is_some_and(|age| age > ABANDONED)
         {
-            let path = entry.path();
-            fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path))?;
+            remove(&entry.path())?;
         }
     }
     tempfile::Builder::new()
@@ -172,7 +233,11 @@ impl Kept {
                 let name = entry.file_name().into_string();
                 let name = name.map_err(|_| io::Error::other("a name is not valid UTF-8"))?;
                 let is_of_the_store = prefix.is_empty() && Embedded::is_own(&entry.path());
-                if is_of_the_store || name.starts_with(HIDDEN) || is_staged(&name) {
+                if is_of_the_store
+                    || name.starts_with(HIDDEN)
+                    || name == OF_VOLUMES
+                    || is_staged(&name)
+                {
                     continue;
                 }
                 let path = if prefix.is_empty() {
@@ -211,7 +276,7 @@ fn is_staged(name: &str) -> bool {
     end.is_some_and(|end| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn pack(archive: &File, store: &Path, kept: &Kept, begun: Begun) -> io::Result<Manifest> {
+fn pack(archive: impl Write, store: &Path, kept: &Kept, begun: Begun) -> io::Result<Manifest> {
     let mut tar = tar::Builder::new(BufWriter::new(archive));
     let mut files = BTreeMap::new();
     let store = (STORE.to_owned(), store.to_owned());
@@ -343,52 +408,155 @@ pub fn examine(archive: &Path, expected: &[ExpectedIndex]) -> Result<Vec<Damage>
     Ok(Embedded::check(scratch.path(), expected)?)
 }
 
-/// Unpacks an archive into a folder that is empty or not there. The folder is whole or as it was.
+/// Where an archive is read from.
+pub enum Source<'s> {
+    File(&'s Path),
+    Input,
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => file.display().fmt(f),
+            Self::Input => f.write_str("The standard input"),
+        }
+    }
+}
+
+impl Source<'_> {
+    fn open(&self) -> io::Result<Box<dyn Read>> {
+        Ok(match self {
+            Self::File(file) => Box::new(File::open(file)?),
+            Self::Input => Box::new(io::stdin().lock()),
+        })
+    }
+}
+
+/// How the files of every SQLite database begin.
+const SQLITE: &[u8] = b"SQLite format 3";
+
+/// Unpacks an archive into a folder that is empty or not there. The folder is whole or as it was; an empty one that is there,
+/// such as a mounted volume, is filled, and the store comes last: another restore begins anew after one that was killed.
 ///
 /// # Errors
 /// A sentence; the folder is as it was then.
-pub fn restore(archive: &Path, data: &Path) -> Result<Manifest, Failure> {
-    let name = archive.display();
+pub fn restore(archive: &Source<'_>, data: &Path) -> Result<Manifest, Failure> {
+    let name = archive;
     let failed = |error: io::Error| Failure::new(format!("{name} was not restored: {error}."));
-    let is_taken = match fs::read_dir(data) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(error) if error.kind() == ErrorKind::NotFound => false,
-        Err(error) => return Err(failed(error)),
+    let place = match Place::of(data).map_err(failed)? {
+        Some(place) => place,
+        None => {
+            return Err(Failure::new(format!(
+                "{} is not empty. Name an empty folder, or one that does not exist, with --data.",
+                data.display()
+            )));
+        }
     };
-    if is_taken {
-        return Err(Failure::new(format!(
-            "{} is not empty. Name an empty folder, or one that does not exist, with --data.",
-            data.display()
-        )));
-    }
-    if is_a_store(archive).map_err(failed)? {
+    let mut input = archive.open().map_err(failed)?;
+    let mut start = Vec::new();
+    let mut beginning = input.by_ref().take(SQLITE.len() as u64);
+    beginning.read_to_end(&mut start).map_err(failed)?;
+    if start == SQLITE {
         return Err(Failure::new(format!(
             "{name} is the file of a store and not a backup: recent writes may be in another file beside it. Name its folder \
              with --data, or make a backup with `trestle store backup`. A copy that an earlier release made with \
              `trestle store backup` is complete: copy it into an empty folder as {STORE}."
         )));
     }
-    let file = File::open(archive).map_err(failed)?;
-    let folder = folder_of(data);
-    let restored = fs::create_dir_all(folder).and_then(|()| unfinished_in(folder));
-    let restored = restored.map_err(failed)?;
-    let manifest = unpack(file, restored.path(), Unpacked::All).map_err(failed)?;
+    let restored = place.begin().map_err(failed)?;
+    let input = start.as_slice().chain(input);
+    let manifest = unpack(input, restored.path(), Unpacked::All).map_err(failed)?;
     // Refuses what is not a store, or one of a later release.
     drop(
         Embedded::find(restored.path())
             .map_err(|error| Failure::new(format!("{name} was not restored: {error}.")))?,
     );
     sync_folders(restored.path())
-        .and_then(|()| fs::rename(restored.keep(), data))
-        .and_then(|()| File::open(folder)?.sync_all())
+        .and_then(|()| place.end(restored))
         .map_err(failed)?;
     Ok(manifest)
 }
 
-fn is_a_store(archive: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    File::open(archive)?.take(15).read_to_end(&mut start)?;
-    Ok(start == b"SQLite format 3")
+/// The name of the folder in which a folder that is there is restored.
+const RESTORING: &str = ".trestle-restoring";
+/// What a file system has in an empty volume.
+const OF_VOLUMES: &str = "lost+found";
+
+/// Where a backup is unpacked.
+enum Place<'d> {
+    /// A folder that does not exist yet.
+    New(&'d Path),
+    /// An empty folder. A volume that is mounted there cannot be replaced.
+    Empty(&'d Path),
+}
+
+impl<'d> Place<'d> {
+    /// `None` if something is there.
+    fn of(data: &'d Path) -> io::Result<Option<Self>> {
+        let entries = match fs::read_dir(data) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(Self::New(data))),
+            entries => entries?,
+        };
+        let names = entries.map(|entry| Ok(entry?.file_name()));
+        let names = names.collect::<io::Result<Vec<_>>>()?;
+        // A restore that was killed has begun with this folder and ended with the store: all that is there is of it.
+        let is_left = |name: &str| names.iter().any(|found| found == name);
+        let is_empty = names.iter().all(|name| name == OF_VOLUMES);
+        let is_interrupted = is_left(RESTORING) && !is_left(STORE);
+        Ok((is_empty || is_interrupted).then_some(Self::Empty(data)))
+    }
+
+    fn begin(&self) -> io::Result<TempDir> {
+        match self {
+            Self::New(data) => {
+                let folder = folder_of(data);
+                fs::create_dir_all(folder)?;
+                unfinished_in(folder)
+            }
+            Self::Empty(data) => {
+                for entry in fs::read_dir(data)? {
+                    let entry = entry?;
+                    // This one last: it says that the others may go.
+                    if entry.file_name() != OF_VOLUMES && entry.file_name() != RESTORING {
+                        remove(&entry.path())?;
+                    }
+                }
+                let restoring = data.join(RESTORING);
+                if restoring.exists() {
+                    remove(&restoring)?;
+                }
+                tempfile::Builder::new()
+                    .prefix(RESTORING)
+                    .rand_bytes(0)
+                    .tempdir_in(data)
+            }
+        }
+    }
+
+    /// Puts what was unpacked where it belongs.
+    fn end(&self, restored: TempDir) -> io::Result<()> {
+        let data = match self {
+            Self::New(data) => {
+                fs::rename(restored.keep(), data)?;
+                return File::open(folder_of(data))?.sync_all();
+            }
+            Self::Empty(data) => data,
+        };
+        for entry in fs::read_dir(restored.path())? {
+            let name = entry?.file_name();
+            if name != STORE {
+                fs::rename(restored.path().join(&name), data.join(&name))?;
+            }
+        }
+        File::open(data)?.sync_all()?;
+        fs::rename(restored.path().join(STORE), data.join(STORE))?;
+        restored.close()?;
+        File::open(data)?.sync_all()
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path).or_else(|_| fs::remove_file(path))
 }
 
 fn copy_synced(mut from: impl Read, to: &Path) -> io::Result<()> {
@@ -417,7 +585,7 @@ enum Unpacked {
     Store,
 }
 
-fn unpack(archive: File, folder: &Path, unpacked: Unpacked) -> io::Result<Manifest> {
+fn unpack(archive: impl Read, folder: &Path, unpacked: Unpacked) -> io::Result<Manifest> {
     let broken = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let mut tar = tar::Archive::new(BufReader::new(archive));
     let (mut files, mut manifest) = (BTreeMap::new(), None);
@@ -454,6 +622,8 @@ fn unpack(archive: File, folder: &Path, unpacked: Unpacked) -> io::Result<Manife
         return Err(broken("a later release of Trestle made it".to_owned()));
     }
     let differs = |(name, entry): &(&String, &Entry)| files.get(*name) != Some(*entry);
+    // Whoever writes the archive ends only after all of it was taken.
+    io::copy(&mut tar.into_inner(), &mut io::sink())?;
     if let Some((name, _)) = manifest.files.iter().find(differs) {
         return Err(broken(format!("{name} is damaged in it")));
     }

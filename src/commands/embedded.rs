@@ -1,6 +1,7 @@
 //! `trestle store`: what is done to the embedded store as a whole.
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +11,7 @@ use clap::Subcommand;
 use trestle_dynamodb::{Damage, Embedded, OpenError, RepairError};
 use trestle_service::Failure;
 
-use super::archive::{self, Sources};
+use super::archive::{self, Source, Sources};
 use super::store::{Store, StoreArgs};
 
 /// What to do with the embedded store.
@@ -23,7 +24,11 @@ pub enum StoreCommand {
     /// damaged; the archive is there nevertheless.
     Backup {
         /// The file to write, like backup.tar. It must not exist
-        file: PathBuf,
+        #[arg(required_unless_present = "to", conflicts_with = "to")]
+        file: Option<PathBuf>,
+        /// Write the archive to the standard output, and what is reported to the standard error
+        #[arg(long, value_name = "-", value_parser = [STANDARD])]
+        to: Option<String>,
         /// Folder of the services' files, if it is not the folder artifacts beside the store
         #[arg(long, env = "TRESTLE_ARTIFACTS", value_name = "PLACE")]
         artifacts: Option<String>,
@@ -36,7 +41,11 @@ pub enum StoreCommand {
     /// is damaged.
     Restore {
         /// The archive that `trestle store backup` or a server wrote
-        file: PathBuf,
+        #[arg(required_unless_present = "from", conflicts_with = "from")]
+        file: Option<PathBuf>,
+        /// Read the archive from the standard input
+        #[arg(long, value_name = "-", value_parser = [STANDARD])]
+        from: Option<String>,
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -70,15 +79,26 @@ pub enum StoreCommand {
     },
 }
 
+/// The standard streams, in the place of a file.
+const STANDARD: &str = "-";
+
 /// Does it.
 pub async fn run(command: StoreCommand) -> Result<ExitCode, Failure> {
     match command {
         StoreCommand::Backup {
             file,
+            to: _,
             artifacts,
             store,
-        } => backup(&file, artifacts.as_deref(), store).await,
-        StoreCommand::Restore { file, store } => restore(&file, &store),
+        } => match file {
+            Some(file) => backup(&file, artifacts.as_deref(), store).await,
+            None => stream(artifacts.as_deref(), store).await,
+        },
+        StoreCommand::Restore {
+            file,
+            from: _,
+            store,
+        } => restore(&file.as_deref().map_or(Source::Input, Source::File), &store),
         StoreCommand::Check { artifacts, store } => check(artifacts.as_deref(), &store),
         StoreCommand::Repair { store } => repair(&store),
         StoreCommand::AcceptLoss { store } => accept_loss(&store),
@@ -154,7 +174,39 @@ async fn backup(
     Ok(checked)
 }
 
-fn restore(file: &Path, store: &StoreArgs) -> Result<ExitCode, Failure> {
+/// Writes a backup to the standard output. What is reported goes to the standard error.
+async fn stream(artifacts: Option<&str>, args: StoreArgs) -> Result<ExitCode, Failure> {
+    if std::io::stdout().is_terminal() {
+        return Err(Failure::new(
+            "The archive is not text: redirect it into a file, or pipe it to another program.",
+        ));
+    }
+    let store = args.clone().open_there().await?;
+    let embedded = on_disk(&store)?;
+    let place = Artifacts::of(artifacts);
+    let sources = Sources {
+        data: store.folder().ok_or_else(StoreArgs::not_on_disk)?,
+        artifacts: place.apart(),
+    };
+    let expected = args.expected_indexes();
+    let (manifest, damage) = archive::stream(embedded, &sources, &expected, Utc::now()).await?;
+    eprintln!(
+        "Wrote the store and {} other files.",
+        manifest.files.len().saturating_sub(1)
+    );
+    if let Artifacts::Bucket(place) = place {
+        eprintln!("The files in {place} are not in it.");
+    }
+    if damage.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!(
+        "The backup is of a damaged store: run `trestle store check`. Keep the earlier ones."
+    );
+    Ok(ExitCode::from(2))
+}
+
+fn restore(file: &Source<'_>, store: &StoreArgs) -> Result<ExitCode, Failure> {
     let folder = store.disk_folder()?;
     let manifest = archive::restore(file, folder)?;
     println!(

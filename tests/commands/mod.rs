@@ -28,5 +28,6 @@ mod rows;
 pub mod run;
 mod settings_page;
 mod store;
+mod streamed;
 mod times;
 mod trackers;
