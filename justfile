@@ -79,8 +79,8 @@ relevance *SAMPLE:
     env {{SAMPLE}} cargo test --locked -p trestle-job-board --lib --test job_board -- relevance:: suggestions::evaluation:: --nocapture
 
 # All services in the real binary under kills and faults, and what was acknowledged compared with what is stored
-chaos OPERATIONS="200000":
-    TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} cargo test --locked --test binary -- promises::chaos:: --nocapture --test-threads=1
+chaos OPERATIONS="200000" SEED="":
+    TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} TRESTLE_SEED={{SEED}} cargo test --locked --test binary -- promises::chaos:: --nocapture --test-threads=1
 
 # Measure `graph analyze` on large inputs: CPU seconds and peak memory. Writes them into target/large-graphs
 large-graphs:

@@ -176,6 +176,9 @@ fn keeps_nothing_in_a_folder(matches: &ArgMatches) -> bool {
 fn in_runtime<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().build()?;
+    let entered = runtime.enter();
+    trestle_server::stop_between(|stop| trestle_dynamodb::between_writes(stop))?;
+    drop(entered);
     let ended = runtime.block_on(command);
     // Calls to the embedded store that nobody waits for any more may still be queued: each is a transaction of its own.
     runtime.shutdown_background();

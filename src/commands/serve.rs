@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use trestle_api::{Service, Viewers};
+use trestle_dynamodb::Embedded;
 use trestle_server::authentication::{AuthenticationArgs, Authenticator};
 use trestle_server::telemetry::{Telemetry, TelemetryArgs, flush_after, free_bytes, observe};
 use trestle_server::{
@@ -151,12 +152,14 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let load = server.load();
     let last_backup = backups.as_ref().map(Backups::last);
     let data = store.folder().map(Path::to_owned);
+    let on_disk = store.on_disk().cloned();
     telemetry.metrics().watch(move || {
         let failed = failed_key_fetches.as_ref();
         let last_backup = last_backup.as_ref();
         Load {
             failed_key_fetches: failed.map_or(0, |failed| failed.load(Relaxed)),
             free_bytes: data.as_deref().and_then(free_bytes),
+            log_bytes: on_disk.as_ref().and_then(Embedded::log_bytes),
             last_backup: last_backup.map(|last| last.load(Relaxed)),
             ..load()
         }

@@ -44,6 +44,37 @@ async fn a_store_of_an_earlier_release_is_read_and_changed() {
     }
 }
 
+/// Whoever looks at a store without opening it for requests does not know what a later schema means.
+#[test]
+fn every_command_refuses_a_store_with_a_later_schema() {
+    let folder = Folder::new();
+    folder.good(&["table", "create"]);
+    let store = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    let later = "UPDATE _config SET value = value + 1 WHERE key = 'schema_version'";
+    assert_eq!(store.execute(later, []).unwrap(), 1);
+    drop(store);
+    for command in [
+        ["store", "check"].as_slice(),
+        &["store", "backup", "backup.tar"],
+        &["store", "backup", "--to", "-"],
+        &["store", "repair"],
+        &["store", "accept-loss"],
+        &["table", "check"],
+        &["table", "create"],
+        &["export"],
+        &["serve", "--listen", "127.0.0.1:0"],
+    ] {
+        let refused = folder.run(command);
+        assert!(
+            refused
+                .sentence()
+                .contains("was made by a later release of Trestle"),
+            "{command:?}: {refused:?}"
+        );
+        assert!(!folder.path("backup.tar").exists());
+    }
+}
+
 #[test]
 fn a_store_without_a_stamp_gets_one_and_a_later_one_is_refused() {
     for (release, folder) in stores() {

@@ -455,6 +455,8 @@ async fn a_server_that_makes_backups_reports_the_last_one_and_the_free_disk() {
         assert_eq!(value(&page, "trestle_ready"), Some(1.0));
         let free = value(&page, "trestle_store_free_bytes{store=\"embedded\"}");
         assert!(free.is_some_and(|free| free > 0.0), "{page}");
+        let log = value(&page, "trestle_store_log_bytes{store=\"embedded\"}");
+        assert!(log.is_some_and(|log| log > 0.0), "{page}");
         let last = value(
             &page,
             "trestle_last_backup_timestamp_seconds{store=\"embedded\"}",

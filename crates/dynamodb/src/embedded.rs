@@ -19,10 +19,12 @@ use super::damage::{self, Damage};
 use super::described::ExpectedIndex;
 use super::errors::{BackupError, OpenError, RepairError};
 use super::file::{self, FILE, OpenFiles};
+use super::log::beside;
 use super::operations::NO_TOKEN;
 use super::repair::{self, Repaired};
 use super::sweeping::TrustedClock;
 use super::unfinished;
+use super::write_count::LOG;
 
 /// An open embedded store. Clones answer from the same one.
 #[derive(Clone)]
@@ -215,7 +217,13 @@ impl Embedded {
     /// [`BackupError`]; nothing is left then.
     pub async fn backup(&self, target: PathBuf) -> Result<(), BackupError> {
         let database = self.database.clone();
-        let copied = tokio::task::spawn_blocking(move || file::backup(&database, &target)).await;
+        let files = self.files.clone();
+        let copied =
+            tokio::task::spawn_blocking(move || match files.filter(|files| files.is_in_place()) {
+                Some(files) => file::backup(files.file(), &target),
+                None => file::backup_of(&database, &target),
+            });
+        let copied = copied.await;
         copied.unwrap_or_else(|error| {
             Err(DynoxideError::InternalServerError(error.to_string()).into())
         })
@@ -253,6 +261,13 @@ impl Embedded {
             files.writes.trust(now);
         }
         is_trusted
+    }
+
+    /// The bytes of the log; `None` for a store in memory. It keeps its size while readers need it.
+    pub fn log_bytes(&self) -> Option<u64> {
+        let files = self.files.as_ref()?;
+        let log = beside(files.file(), LOG).metadata();
+        Some(log.map_or(0, |log| log.len()))
     }
 
     /// The id of a store on disk. A copy of it has another one.

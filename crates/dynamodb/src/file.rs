@@ -27,6 +27,9 @@ pub(super) const FILE: &str = "trestle.sqlite";
 const STAMP: i32 = 0x5452_5354;
 /// The format of what is around dynoxide's own tables, whose format dynoxide keeps and checks itself.
 const FORMAT: i32 = 1;
+/// The newest schema of dynoxide's tables that the release in `Cargo.toml` knows: commands that do not open the store by
+/// dynoxide refuse a later one, too.
+const SCHEMA: u32 = 9;
 /// How long another process's lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long another process may have the store open before it makes an index of the log.
@@ -229,7 +232,10 @@ pub(super) fn connect(folder: &Path, file: &Path, path: &Path) -> Result<Connect
     let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('_config', '_tables')";
     let file = || file.display().to_string();
     match number("application_id").map_err(unreadable)? {
-        STAMP if number("user_version").map_err(unreadable)? > FORMAT => {
+        STAMP
+            if number("user_version").map_err(unreadable)? > FORMAT
+                || schema(&connection).is_some_and(|schema| schema > SCHEMA) =>
+        {
             return Err(OpenError::Newer { file: file() });
         }
         STAMP => {}
@@ -243,6 +249,13 @@ pub(super) fn connect(folder: &Path, file: &Path, path: &Path) -> Result<Connect
         _ => return Err(OpenError::NotAStore { file: file() }),
     }
     Ok(connection)
+}
+
+/// The schema of dynoxide's tables; `None` before dynoxide has made them, or if it cannot be read, which a check finds out.
+fn schema(connection: &Connection) -> Option<u32> {
+    let version = "SELECT value FROM _config WHERE key = 'schema_version'";
+    let version = connection.query_row(version, [], |row| row.get::<_, String>(0));
+    version.ok()?.parse().ok()
 }
 
 pub(super) fn stamp(connection: &Connection) -> Result<(), SqliteError> {
@@ -269,8 +282,25 @@ pub(super) fn unreadable(folder: &Path, file: &Path, error: &SqliteError) -> Ope
     }
 }
 
-/// Copies a store as it is at one moment.
-pub(super) fn backup(database: &Database, target: &Path) -> Result<(), BackupError> {
+/// Copies a store as it is at one moment, over a connection of its own: others read and write meanwhile.
+pub(super) fn backup(file: &Path, target: &Path) -> Result<(), BackupError> {
+    copy_to(target, |copy| {
+        let connection = attach(file)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.execute("VACUUM INTO ?1", [copy])?;
+        Ok(())
+    })
+}
+
+/// Copies a store over the connection that requests use, which wait for it: one in memory, or whose file was removed.
+pub(super) fn backup_of(database: &Database, target: &Path) -> Result<(), BackupError> {
+    copy_to(target, |copy| database.vacuum_into(copy))
+}
+
+fn copy_to(
+    target: &Path,
+    copy_store: impl FnOnce(&str) -> Result<(), DynoxideError>,
+) -> Result<(), BackupError> {
     let name = || target.display().to_string();
     let write = |error| BackupError::Write(name(), error);
     if target.exists() {
@@ -286,7 +316,7 @@ pub(super) fn backup(database: &Database, target: &Path) -> Result<(), BackupErr
     let path = copy
         .to_str()
         .ok_or_else(|| write(io::Error::other("its path is not valid UTF-8")))?;
-    database.vacuum_into(path)?;
+    copy_store(path)?;
     write_count::renew(&copy).map_err(DynoxideError::from)?;
     File::open(&copy)
         .and_then(|file| file.sync_all())
@@ -426,7 +456,7 @@ impl OpenFiles {
             let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let seconds = now.unwrap_or_default().as_secs();
             let copy = beside(self.file(), &format!(".rescued-{seconds}"));
-            match backup(database, &copy) {
+            match backup_of(database, &copy) {
                 Ok(()) => tracing::error!(
                     %file, copy = %copy.display(),
                     "the store's file was removed or replaced while it was open: nothing is acknowledged any more, and all \
@@ -500,5 +530,18 @@ impl OpenFiles {
             tracing::error!(folder = %self.folder.display(), %error, "the store's folder cannot be written");
         }
         probed.is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_store_has_the_schema_that_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        drop(crate::Embedded::open(folder.path()).unwrap());
+        assert_eq!(schema(&attach(&file).unwrap()), Some(SCHEMA));
     }
 }

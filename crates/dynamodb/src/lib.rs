@@ -31,6 +31,7 @@ pub use embedded::Embedded;
 pub use errors::{BackupError, OpenError, RepairError};
 pub use repair::Repaired;
 pub use rows::MARK as UNREADABLE;
+pub use write_count::between_writes;
 
 // The example of the README is a test.
 #[cfg(doctest)]

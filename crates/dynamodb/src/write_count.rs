@@ -10,10 +10,10 @@
 //! The file is written in place and flushed to the disk every second: the death of the process loses nothing of it, and
 //! after a power failure it may be some writes behind, never ahead.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -43,6 +43,8 @@ const HELD: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micr
 const CLOSING: Duration = Duration::from_secs(2);
 /// SQLite takes a log of so many frames over into the store's file, and begins it anew with the next commit.
 const FRAMES: u64 = 1000;
+/// The most bytes that the log has after it began anew: twice those of so many frames.
+const MOST_LOG: u64 = 8 << 20;
 /// How long to wait after readers kept the log from beginning anew.
 const KEPT: Duration = Duration::from_secs(1);
 /// Begins a state: the row says of which state it is the next, and whether a process has the store open.
@@ -321,6 +323,31 @@ fn unlock(record: &File) {
     if let Err(error) = record.unlock() {
         tracing::error!(%error, "the record of the store's writes cannot be given back");
     }
+    *held() -= 1;
+    GIVEN_BACK.notify_all();
+}
+
+/// The number of records that this process holds: what other processes wait for.
+static HELD_NOW: Mutex<usize> = Mutex::new(0);
+static GIVEN_BACK: Condvar = Condvar::new();
+
+fn held() -> MutexGuard<'static, usize> {
+    HELD_NOW.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does something while this process holds nothing that others wait for to write to a store.
+pub fn between_writes(act: impl FnOnce()) {
+    let waited = GIVEN_BACK.wait_while(held(), |held| *held > 0);
+    let _held = waited.unwrap_or_else(PoisonError::into_inner);
+    act();
+}
+
+/// Takes a record that no other process holds.
+fn try_lock(record: &File) -> Result<(), TryLockError> {
+    let mut held = held();
+    record.try_lock()?;
+    *held += 1;
+    Ok(())
 }
 
 fn hold(record: &File) -> io::Result<Held<'_>> {
@@ -336,11 +363,11 @@ fn hold(record: &File) -> io::Result<Held<'_>> {
 fn lock(record: &File) -> io::Result<()> {
     let (patience, pause) = HELD;
     let began = Instant::now();
-    while let Err(error) = record.try_lock() {
+    while let Err(error) = try_lock(record) {
         match error {
-            std::fs::TryLockError::WouldBlock if began.elapsed() < patience => sleep(pause),
-            std::fs::TryLockError::WouldBlock => return Err(ErrorKind::TimedOut.into()),
-            std::fs::TryLockError::Error(error) => return Err(error),
+            TryLockError::WouldBlock if began.elapsed() < patience => sleep(pause),
+            TryLockError::WouldBlock => return Err(ErrorKind::TimedOut.into()),
+            TryLockError::Error(error) => return Err(error),
         }
     }
     Ok(())
@@ -447,6 +474,8 @@ impl WriteCount {
     pub(super) fn open(file: &Path) -> Result<Self, CountError> {
         let mut connection = Connection::open(file)?;
         connection.busy_timeout(PATIENCE)?;
+        // A log that a reader has kept goes back to this when it begins anew: this connection begins it.
+        connection.pragma_update(None, "journal_size_limit", MOST_LOG)?;
         count_tables(&mut connection)?;
         let path = beside(file, SUFFIX);
         if !path.exists() {

@@ -87,7 +87,7 @@ pub use self::load::Load;
 pub use self::observe::{NoopObserver, Observer, RequestRecord};
 pub use self::page_sign_in::PageSignIn;
 pub use self::reload::Reloaded;
-pub use self::signals::{end_in, told_to_stop};
+pub use self::signals::{end_in, stop_between, told_to_stop};
 pub use self::state::Metrics;
 
 use self::allowed_hosts::AllowedHosts;

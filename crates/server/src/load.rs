@@ -25,6 +25,8 @@ pub struct Load {
     pub unusable_files: usize,
     /// Bytes that can still be written to the data folder; `None` without one.
     pub free_bytes: Option<u64>,
+    /// Bytes of the store's log; `None` without a store on disk.
+    pub log_bytes: Option<u64>,
     /// When the last backup was made, in seconds after 1970, 0 if there is none; `None` if no backups are made.
     pub last_backup: Option<u64>,
 }

@@ -1,8 +1,9 @@
-//! The signals that tell the process to stop.
+//! The signals that tell the process to end or to stop.
 
 use std::time::Duration;
 use std::{io, process, thread};
 
+use rustix::process::{Signal, getpid, kill_process};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::sleep;
@@ -23,6 +24,31 @@ pub fn told_to_stop() -> io::Result<impl Future<Output = ()> + Send> {
             _ = interrupt.recv() => {}
         }
     })
+}
+
+/// Lets a terminal stop the process (Ctrl-Z) only where `between` calls what it is given: a process that is stopped while it
+/// writes keeps all others from writing.
+///
+/// # Errors
+/// When the system does not let signals be watched.
+pub fn stop_between(between: fn(&dyn Fn())) -> io::Result<()> {
+    let mut stops = signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?;
+    tokio::spawn(async move {
+        while stops.recv().await.is_some() {
+            let stopped = tokio::task::spawn_blocking(move || between(&stop));
+            if let Err(error) = stopped.await {
+                tracing::warn!(%error, "the process cannot be stopped for a while");
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Stops the process until it is continued.
+fn stop() {
+    if let Err(error) = kill_process(getpid(), Signal::STOP) {
+        tracing::warn!(%error, "the process cannot be stopped for a while");
+    }
 }
 
 /// Ends the process if it has not stopped by itself in `time` after it was told to, whatever its other threads do.

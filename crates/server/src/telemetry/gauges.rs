@@ -26,6 +26,8 @@ declared! {
             "files_unusable", "Files of settings that cannot be used: what was read before stays in use";
         free_bytes: Family<Store, Gauge> = Family::default(),
             "store_free_bytes", "Bytes that can still be written to the disk of the data folder";
+        log_bytes: Family<Store, Gauge> = Family::default(),
+            "store_log_bytes", "Bytes of the embedded store's log: a reader that does not end keeps it growing";
         last_backup: Family<Store, Gauge> = Family::default(),
             "last_backup_timestamp_seconds", "When the last backup was made, in seconds after 1970, 0 if there is none";
     }
@@ -61,6 +63,7 @@ impl Gauges {
         let store = Store { store: "embedded" };
         for (family, value) in [
             (&self.free_bytes, load.free_bytes),
+            (&self.log_bytes, load.log_bytes),
             (&self.last_backup, load.last_backup),
         ] {
             if let Some(value) = value {

@@ -1,0 +1,41 @@
+//! A reader that does not end keeps the log of the embedded store growing.
+
+use rusqlite::Connection;
+use trestle_dynamodb::Embedded;
+
+use crate::commands::run::{Folder, s};
+
+const TABLE: &str = "lambda_api_applications";
+/// The most bytes of a log that nobody needs any more.
+const MOST: u64 = 8 << 20;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_shrinks_after_a_reader_that_kept_it() {
+    let folder = Folder::new();
+    folder.good(&["table", "create"]);
+    let store = Embedded::open(&folder.data()).unwrap();
+    let put = async |key: usize, bytes: usize| {
+        let put = store.client().put_item().table_name(TABLE);
+        let put = put.item("PK", s("TEST")).item("SK", s(&key.to_string()));
+        let put = put.item("text", s(&"x".repeat(bytes)));
+        put.send().await.unwrap();
+    };
+    let reader = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    let tables = "SELECT count(*) FROM _tables";
+    let tables = reader.query_row(tables, [], |row| row.get::<_, i64>(0));
+    assert!(tables.unwrap() > 0);
+    for key in 0..60 {
+        put(key, 300_000).await;
+    }
+    assert!(store.log_bytes().unwrap() > 2 * MOST);
+    reader.execute_batch("COMMIT").unwrap();
+    drop(reader);
+    for key in 0..200_000 {
+        if store.log_bytes().unwrap() <= MOST {
+            return;
+        }
+        put(key % 60, 10).await;
+    }
+    panic!("the log has {} bytes", store.log_bytes().unwrap());
+}
