@@ -29,7 +29,7 @@ const STAMP: i32 = 0x5452_5354;
 const FORMAT: i32 = 1;
 /// The newest schema of dynoxide's tables that the release in `Cargo.toml` knows: commands that do not open the store by
 /// dynoxide refuse a later one, too.
-const SCHEMA: u32 = 9;
+const SCHEMA: u32 = 11;
 /// How long another process's lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long another process may have the store open before it makes an index of the log.
