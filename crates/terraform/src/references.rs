@@ -44,7 +44,7 @@ pub struct References {
     pub used: Vec<Reference>,
     /// In `depends_on`.
     pub depends_on: Vec<Reference>,
-    /// In `count` and `for_each`.
+    /// In `count`, `for_each` and `enabled`.
     pub repeated: Vec<Reference>,
     bound: Vec<String>,
     argument: Arc<str>,
@@ -58,6 +58,9 @@ impl References {
             body.attribute(argument)
                 .into_iter()
                 .for_each(|expression| found.expression(expression));
+        }
+        if let Some(enabled) = body.enabled() {
+            found.expression(enabled);
         }
         found.repeated = std::mem::take(&mut found.used);
         found.body("", body, &["count", "for_each"]);

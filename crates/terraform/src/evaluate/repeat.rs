@@ -1,7 +1,9 @@
-//! What `count` and `for_each` make of a block: the keys of its instances, and what each one is given.
+//! What `count`, `for_each` and `enabled` make of a block: the keys of its instances, and what each one is given.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use hcl::expr::Expression;
 
 use super::{Evaluator, Scope};
 use crate::address::{named, numbered};
@@ -14,12 +16,14 @@ use crate::value::Value;
 pub enum Repeat {
     /// It is not: its only instance has no key.
     Once,
+    /// Its `enabled` is false: there is none, and it is null.
+    Disabled,
     Count(usize),
     /// By `for_each`: the values by their keys.
     Each(BTreeMap<String, Value>),
     /// Only Terraform knows.
     Unknown {
-        /// `count` or `for_each`.
+        /// `count`, `for_each` or `enabled`.
         argument: &'static str,
         /// Its expression.
         text: String,
@@ -34,6 +38,7 @@ impl Repeat {
         let plain = Scope::default();
         match self {
             Repeat::Once => Box::new(std::iter::once((String::new(), plain))),
+            Repeat::Disabled => Box::new(std::iter::empty()),
             Repeat::Count(count) => Box::new((0..*count).map(move |at| {
                 let index = BTreeMap::from([("index".to_owned(), Value::Number(at as f64))]);
                 (numbered(at), plain.with("count", Value::Map(index)))
@@ -78,6 +83,7 @@ impl Repeat {
     pub fn count(&self) -> Option<usize> {
         match self {
             Repeat::Once => Some(1),
+            Repeat::Disabled => Some(0),
             Repeat::Count(count) => Some(*count),
             Repeat::Each(values) => Some(values.len()),
             Repeat::Unknown { .. } => None,
@@ -95,7 +101,7 @@ impl Repeat {
                 let key = key.as_text()?;
                 values.contains_key(&key).then(|| named(&key))
             }
-            Repeat::Once | Repeat::Unknown { .. } => None,
+            Repeat::Once | Repeat::Disabled | Repeat::Unknown { .. } => None,
         }
     }
 }
@@ -146,7 +152,10 @@ impl Evaluator<'_> {
             };
         }
         let Some(each) = block.body.attribute("for_each") else {
-            return Repeat::Once;
+            return match block.body.enabled() {
+                Some(enabled) => self.enabled(enabled),
+                None => Repeat::Once,
+            };
         };
         let each = self.value(each, &plain);
         let unnumbered = match &each {
@@ -171,6 +180,25 @@ impl Evaluator<'_> {
             argument: "for_each",
             text,
             values: unnumbered,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// How often a block is there that may be turned off.
+    fn enabled(&self, enabled: &Expression) -> Repeat {
+        let value = self.value(enabled, &Scope::default());
+        match &value {
+            Value::Bool(true) => Repeat::Once,
+            Value::Bool(false) => Repeat::Disabled,
+            // A text is converted to a boolean.
+            Value::Text(text) if text == "true" => Repeat::Once,
+            Value::Text(text) if text == "false" => Repeat::Disabled,
+            value => Repeat::Unknown {
+                argument: "enabled",
+                text: value.unknown().unwrap_or("no boolean").to_owned(),
+                values: vec![Value::Null],
+            },
         }
     }
 }

@@ -110,6 +110,9 @@ impl Evaluator<'_> {
             return self.of_node(node, path, operators, scope);
         };
         let repeat = self.repeat(block);
+        if matches!(*repeat, Repeat::Disabled) {
+            return self.walk(&Value::Null, operators, scope);
+        }
         let is_repeated = matches!(*repeat, Repeat::Count(_) | Repeat::Each(_));
         use TraversalOperator::{AttrSplat, FullSplat, Index, LegacyIndex};
         match operators.split_first() {
@@ -133,7 +136,9 @@ impl Evaluator<'_> {
                     let whole = self.whole(address, &repeat).ok_or(Lack::Unknown)?;
                     self.walk(&whole, operators, scope)
                 }
-                Repeat::Each(_) | Repeat::Unknown { .. } => self.of_node(node, path, rest, scope),
+                Repeat::Disabled | Repeat::Each(_) | Repeat::Unknown { .. } => {
+                    self.of_node(node, path, rest, scope)
+                }
             },
             None if is_repeated => match self.whole(address, &repeat) {
                 Some(whole) => self.walk(&whole, operators, scope),
@@ -267,7 +272,7 @@ impl Evaluator<'_> {
                         .collect(),
                 )
             }
-            Repeat::Unknown { .. } => return None,
+            Repeat::Disabled | Repeat::Unknown { .. } => return None,
         };
         let whole = Rc::new(whole);
         self.budget.take(whole.size())?;

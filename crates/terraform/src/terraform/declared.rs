@@ -26,6 +26,10 @@ pub const TOP: [&str; 14] = [
     "variable",
 ];
 
+/// The block that says how Terraform treats a resource, and the argument of it that OpenTofu has.
+const LIFECYCLE: &str = "lifecycle";
+const ENABLED: &str = "enabled";
+
 /// What a module declares.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
@@ -179,8 +183,20 @@ impl Block {
 }
 
 impl Body {
-    fn merge(&mut self, with: Body) {
-        for (name, value) in with.attributes {
+    fn merge(&mut self, mut with: Body) {
+        // Of this block, Terraform replaces single arguments.
+        let lifecycle = with.blocks.iter().position(|(kind, _)| kind == LIFECYCLE);
+        let there = self.blocks.iter_mut().find(|(kind, _)| kind == LIFECYCLE);
+        if let (Some(place), Some((_, there))) = (lifecycle, there) {
+            there.merge(with.blocks.swap_remove(place).1);
+        }
+        for (name, mut value) in with.attributes {
+            // In JSON, the block is an argument: the first one that has an argument decides.
+            if name == LIFECYCLE
+                && let Some(there) = self.attribute(&name)
+            {
+                value = Expression::Array(vec![value, there.clone()]);
+            }
             self.attributes.retain(|(there, _)| *there != name);
             self.attributes.push((name, value));
         }
@@ -199,6 +215,26 @@ impl Body {
         attributes
             .find(|(attribute, _)| attribute == name)
             .map(|(_, value)| value)
+    }
+
+    /// Whether the block has an instance at all, as OpenTofu has it. Source: "The enabled Meta-Argument", its documentation.
+    pub fn enabled(&self) -> Option<&Expression> {
+        let mut blocks = self.blocks.iter().filter(|(kind, _)| kind == LIFECYCLE);
+        let found = blocks.find_map(|(_, body)| body.attribute(ENABLED));
+        found.or_else(|| member(self.attribute(LIFECYCLE)?, ENABLED))
+    }
+}
+
+/// A member of a block as JSON has it: an object, or a list of one.
+fn member<'e>(block: &'e Expression, name: &str) -> Option<&'e Expression> {
+    match block {
+        Expression::Array(list) => list.iter().find_map(|one| member(one, name)),
+        Expression::Object(object) => {
+            let mut members = object.iter();
+            let found = members.find(|(key, _)| key.to_string().trim_matches('"') == name);
+            found.map(|(_, value)| value)
+        }
+        _ => None,
     }
 }
 

@@ -28,6 +28,7 @@ mod plans;
 mod protected;
 mod secrets;
 mod setups;
+mod spellings;
 mod suppressions;
 mod unclear;
 mod unclear_clouds;

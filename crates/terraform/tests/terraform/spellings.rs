@@ -1,0 +1,166 @@
+//! What means the same has the same answer, however it is written.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+use trestle_terraform::{Files, Options, files, report};
+
+/// The report of files.
+fn of(all: &[(&str, &str)]) -> Json {
+    let all: Files = all
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+        .collect();
+    let built = files(&all, &Options::default());
+    report(&built.unwrap_or_else(|error| panic!("{error}: {all:?}")))
+}
+
+/// What a list of a report says: the rule and the node, without the number of the instance.
+fn said(report: &Json, list: &str) -> BTreeSet<String> {
+    let all = report[list].as_array().unwrap().iter();
+    all.map(|one| {
+        let node = one["node"].as_str().unwrap().replace("[0]", "");
+        format!("{} {node}", one["rule"].as_str().unwrap_or_default())
+    })
+    .collect()
+}
+
+fn finds(report: &Json, rule: &str, node: &str) -> bool {
+    said(report, "findings").contains(&format!("{rule} {node}"))
+}
+
+/// A block that may be turned off: `OFF` is where it says so, and its module, if it calls one.
+struct Setup {
+    text: &'static str,
+    module: &'static str,
+}
+
+const SETUPS: [Setup; 4] = [
+    Setup {
+        text: r#"resource "aws_s3_bucket" "b" { bucket = "shop" }
+resource "aws_s3_bucket_policy" "p" {
+  bucket = aws_s3_bucket.b.id
+  policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "s3:GetObject", Resource = "*" }] })
+}
+resource "aws_s3_bucket_public_access_block" "x" {
+  bucket                  = aws_s3_bucket.b.id
+  ignore_public_acls      = true
+  restrict_public_buckets = true
+  OFF
+}
+"#,
+        module: "",
+    },
+    Setup {
+        text: r#"resource "azurerm_network_security_group" "g" { name = "g" }
+resource "azurerm_network_security_rule" "deny" {
+  priority                    = 100
+  direction                   = "Inbound"
+  access                      = "Deny"
+  protocol                    = "*"
+  source_port_range           = "*"
+  destination_port_range      = "*"
+  source_address_prefix       = "*"
+  destination_address_prefix  = "*"
+  network_security_group_name = azurerm_network_security_group.g.name
+  OFF
+}
+resource "azurerm_network_security_rule" "allow" {
+  priority                    = 200
+  direction                   = "Inbound"
+  access                      = "Allow"
+  protocol                    = "*"
+  source_port_range           = "*"
+  destination_port_range      = "22"
+  source_address_prefix       = "*"
+  destination_address_prefix  = "*"
+  network_security_group_name = azurerm_network_security_group.g.name
+}
+"#,
+        module: "",
+    },
+    Setup {
+        text: "resource \"aws_db_instance\" \"a\" {\n  publicly_accessible = true\n  OFF\n}\n",
+        module: "",
+    },
+    Setup {
+        text: "module \"m\" {\n  source = \"./m\"\n  OFF\n}\n",
+        module: "resource \"aws_s3_bucket\" \"a\" { acl = \"public-read\" }\n",
+    },
+];
+
+#[test]
+fn a_block_that_is_not_enabled_is_as_one_whose_count_is_0() {
+    let values = [
+        "true",
+        "false",
+        "\"false\"",
+        "local.off",
+        "var.off",
+        "var.unknown",
+        "!var.unknown",
+        "var.unknown == \"x\" ? false : false",
+    ];
+    let names =
+        "locals { off = false }\nvariable \"off\" { default = false }\nvariable \"unknown\" {}\n";
+    for setup in &SETUPS {
+        for value in values {
+            let counted = format!("count = ({value}) ? 1 : 0");
+            let expected = of(&[
+                (
+                    "main.tf",
+                    &(names.to_owned() + &setup.text.replace("OFF", &counted)),
+                ),
+                ("m/main.tf", setup.module),
+            ]);
+            let own = format!("lifecycle {{\n    enabled = {value}\n  }}");
+            let other = "lifecycle {\n    ignore_changes = [tags]\n  }";
+            let header = setup.text.split("OFF").next().unwrap();
+            let header = header.rsplit("}\n").next().unwrap();
+            let header = header.lines().next().unwrap();
+            let plain = names.to_owned() + &setup.text.replace("OFF", "");
+            let other_first = names.to_owned() + &setup.text.replace("OFF", other);
+            let merged = format!("{header}\n  {own}\n}}\n");
+            for (kind, main, over) in [
+                (
+                    "in a block",
+                    names.to_owned() + &setup.text.replace("OFF", &own),
+                    "",
+                ),
+                ("in an override", plain, merged.as_str()),
+                ("beside another argument", other_first, merged.as_str()),
+            ] {
+                for name in ["main.tf", "main.tofu"] {
+                    let mut all = vec![(name, main.as_str()), ("m/main.tf", setup.module)];
+                    if !over.is_empty() {
+                        all.push(("x_override.tf", over));
+                    }
+                    let report = of(&all);
+                    for list in ["findings", "unresolved"] {
+                        assert_eq!(
+                            said(&report, list),
+                            said(&expected, list),
+                            "{list} of `{value}` {kind} of {name}: {header}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_block_that_is_not_enabled_in_json_has_no_instance() {
+    for lifecycle in [
+        "{ \"enabled\": false }",
+        "{ \"enabled\": \"false\" }",
+        "{ \"enabled\": \"${1 == 2}\" }",
+        "[{ \"ignore_changes\": [] }, { \"enabled\": false }]",
+    ] {
+        let text = format!(
+            "{{ \"resource\": {{ \"aws_s3_bucket\": {{ \"a\": {{ \"acl\": \"public-read\", \"lifecycle\": {lifecycle} }} }} }} }}"
+        );
+        let report = of(&[("main.tf.json", &text)]);
+        assert_eq!(report["findings"], serde_json::json!([]), "{lifecycle}");
+    }
+}
