@@ -45,6 +45,27 @@ impl Statement {
     }
 }
 
+/// A kind of principals, as the keys of `Principal` and the types of blocks `principals` name it.
+enum PrincipalKind {
+    /// Accounts of AWS and what is in them: the only ones that may be everyone.
+    Account,
+    /// Users for whom a provider of identities vouches.
+    Federated,
+    /// Services and canonical users.
+    Other,
+}
+
+impl PrincipalKind {
+    /// The kind with a name. `*` stands for every kind. Source: "Principal", the reference of policy elements of AWS.
+    fn of(name: &str) -> Self {
+        match name {
+            "AWS" | "*" => Self::Account,
+            "Federated" => Self::Federated,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// The statements of a policy; the reason in the place of one that is not known.
 pub fn statements(built: &Built, value: &Value) -> Vec<Result<Statement, String>> {
     let mut found = Vec::new();
@@ -143,12 +164,22 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
     let Value::Map(statement) = statement else {
         return Err(why_unfit("policy", statement, "a statement"));
     };
-    let principals = match statement.get("Principal") {
-        // Of the kinds of principals, only accounts of AWS may be everyone.
-        Some(Value::Map(_)) => all(statement, "Principal.AWS"),
-        Some(_) => all(statement, "Principal"),
-        None => Vec::new(),
-    };
+    let mut principals = Vec::new();
+    let mut federated = Vec::new();
+    match statement.get("Principal") {
+        Some(Value::Map(by_kind)) => {
+            for kind in by_kind.keys() {
+                let identifiers = all(by_kind, kind);
+                match PrincipalKind::of(kind) {
+                    PrincipalKind::Account => principals.extend(identifiers),
+                    PrincipalKind::Federated => federated.extend(identifiers),
+                    PrincipalKind::Other => {}
+                }
+            }
+        }
+        Some(_) => principals = all(statement, "Principal"),
+        None => {}
+    }
     Ok(Statement {
         allows: is(statement.get("Effect"), "Effect", false),
         actions: all(statement, "Action"),
@@ -157,10 +188,7 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
         has_not_resources: statement.contains_key("NotResource"),
         principals,
         has_not_principals: statement.contains_key("NotPrincipal"),
-        federated: match statement.get("Principal") {
-            Some(Value::Map(_)) => all(statement, "Principal.Federated"),
-            _ => Vec::new(),
-        },
+        federated,
         conditions: Condition::of_json(statement),
     })
 }
@@ -184,17 +212,16 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
         for block in at(statement, "principals") {
             match block {
                 Value::Map(block) => {
-                    // A kind that is not known may be that of accounts.
-                    let is_of_aws = match block.get("type") {
-                        Some(Value::Text(kind)) => matches!(kind.as_str(), "AWS" | "*"),
-                        _ => true,
-                    };
                     let identifiers = all(block, "identifiers");
-                    match block.get("type") {
-                        Some(Value::Text(kind)) if kind == "Federated" => {
-                            federated.extend(identifiers);
-                        }
-                        _ => principals.extend(identifiers.into_iter().filter(|_| is_of_aws)),
+                    let kind = match block.get("type") {
+                        Some(Value::Text(kind)) => PrincipalKind::of(kind),
+                        // A kind that is not known may be that of accounts.
+                        _ => PrincipalKind::Account,
+                    };
+                    match kind {
+                        PrincipalKind::Account => principals.extend(identifiers),
+                        PrincipalKind::Federated => federated.extend(identifiers),
+                        PrincipalKind::Other => {}
                     }
                 }
                 other => principals.push(other.clone()),

@@ -164,3 +164,65 @@ fn a_block_that_is_not_enabled_in_json_has_no_instance() {
         assert_eq!(report["findings"], serde_json::json!([]), "{lifecycle}");
     }
 }
+
+/// A resource with a policy: `POLICY` is where that is.
+const WITH_POLICIES: [(&str, &str, &str); 4] = [
+    (
+        "public-bucket",
+        "aws_s3_bucket.a",
+        "resource \"aws_s3_bucket\" \"a\" {}\nresource \"aws_s3_bucket_policy\" \"p\" {\n  bucket = aws_s3_bucket.a.id\n  policy = POLICY\n}\n",
+    ),
+    (
+        "public-queue",
+        "aws_sqs_queue.a",
+        "resource \"aws_sqs_queue\" \"a\" { policy = POLICY }\n",
+    ),
+    (
+        "public-policy",
+        "aws_kms_key.a",
+        "resource \"aws_kms_key\" \"a\" { policy = POLICY }\n",
+    ),
+    (
+        "iam-open-trust",
+        "aws_iam_role.a",
+        "resource \"aws_iam_role\" \"a\" { assume_role_policy = POLICY }\n",
+    ),
+];
+
+#[test]
+fn everyone_is_everyone_in_every_shape_of_a_principal() {
+    let own = "arn:aws:iam::123456789012:root";
+    let lists = [
+        ("\"*\"".to_owned(), true),
+        ("[\"*\"]".to_owned(), true),
+        (format!("[\"{own}\", \"*\"]"), true),
+        (format!("\"{own}\""), false),
+    ];
+    let mut shapes = lists.to_vec();
+    for (list, is_everyone) in &lists {
+        for kind in ["AWS", "*"] {
+            shapes.push((format!("{{ \"{kind}\": {list} }}"), *is_everyone));
+            shapes.push((
+                format!("{{ \"Service\": \"a.amazonaws.com\", \"{kind}\": {list} }}"),
+                *is_everyone,
+            ));
+        }
+    }
+    for (shape, is_everyone) in shapes {
+        let json = format!(
+            "{{ \"Statement\": [{{ \"Effect\": \"Allow\", \"Principal\": {shape}, \"Action\": \"*\", \"Resource\": \"*\" }}] }}"
+        );
+        let encoded = format!("jsonencode({})", json.replace("\": ", "\" = "));
+        let heredoc = format!("<<E\n{json}\nE\n");
+        for policy in [&encoded, &heredoc] {
+            for (rule, node, text) in WITH_POLICIES {
+                let text = text.replace("{ policy", "{\npolicy");
+                let text = text
+                    .replace("{ assume", "{\nassume")
+                    .replace(" }\n", "\n}\n");
+                let report = of(&[("main.tf", &text.replace("POLICY", policy))]);
+                assert_eq!(finds(&report, rule, node), is_everyone, "{node}: {policy}");
+            }
+        }
+    }
+}
