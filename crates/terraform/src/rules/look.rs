@@ -84,6 +84,7 @@ pub fn look(values: &Values, test: Test) -> Answer {
         | Test::Equals(path, _)
         | Test::Lacks(path)
         | Test::Internet(path, _)
+        | Test::Listed(path, _)
         | Test::OneOf(path, ..)
         | Test::Absent(path)
         | Test::Has(path) => each_way(values, path, &|values| plainly(values, test)),
@@ -121,6 +122,10 @@ fn plainly(values: &Values, test: Test) -> Answer {
             unknown => unknown,
         },
         Test::Internet(path, default) => internet(values, path, default),
+        Test::Listed(path, address) => {
+            let found = addresses(values, path);
+            one_of(&found.iter().collect::<Vec<_>>(), path, &[address], false)
+        }
         Test::OneOf(path, words, default) => one_of(&at(values, path), path, words, default),
         Test::Entry(path, key, words, default) => {
             let mut entries = Vec::new();
@@ -170,15 +175,31 @@ fn absent(values: &Values, path: &str) -> Answer {
 }
 
 fn internet(values: &Values, path: &str, default: bool) -> Answer {
-    let found = at(values, path);
+    let found = addresses(values, path);
     // A list that is empty is as if it were left out.
     if found.is_empty() {
         return default.into();
     }
     found
-        .into_iter()
+        .iter()
         .map(|value| is_range_of_internet(path, value))
         .fold(Answer::No, Answer::or)
+}
+
+/// The addresses or ranges at a path, each by itself: some providers take a text with commas between them.
+fn addresses(values: &Values, path: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    for value in at(values, path) {
+        match value {
+            Value::Text(text) => {
+                let each = text.split(',').map(str::trim);
+                let each = each.filter(|address| !address.is_empty());
+                found.extend(each.map(|address| Value::Text(address.to_owned())));
+            }
+            other => found.push(other.clone()),
+        }
+    }
+    found
 }
 
 /// Whether a range of addresses is the internet.
@@ -191,7 +212,8 @@ pub fn is_range_of_internet(path: &str, value: &Value) -> Answer {
                 .rsplit_once('/')
                 .and_then(|(_, bits)| bits.parse::<u8>().ok());
             return match bits {
-                Some(bits) if bits >= cidr::WIDE => Answer::No,
+                // With commas there are others before the last one.
+                Some(bits) if bits >= cidr::WIDE && !known.contains(',') => Answer::No,
                 _ => unknown(path, text),
             };
         }
@@ -344,7 +366,7 @@ mod tests {
                     Value::Text("10.0.0.0/8".to_owned()),
                     Some(true),
                 ),
-                Test::Span(..) | Test::Any(_) | Test::Entry(..) => continue,
+                Test::Span(..) | Test::Any(_) | Test::Entry(..) | Test::Listed(..) => continue,
                 Test::Admits(path, word, _) => (
                     path,
                     Value::Text("OTHER".to_owned()),

@@ -15,6 +15,8 @@ pub enum Test {
     Lacks(&'static str),
     /// The ranges of addresses have the internet; also if they are left out, if so by default.
     Internet(&'static str, bool),
+    /// One of the addresses, of a list or of a text with commas between them, is this one.
+    Listed(&'static str, &'static str),
     /// The text is one of these; also if it is left out, if so by default.
     OneOf(&'static str, &'static [&'static str], bool),
     /// The entry of a map by its key, which may have dots, is one of these; also if it is left out, if so by default.
@@ -46,6 +48,7 @@ impl Test {
             | Test::Equals(path, _)
             | Test::Lacks(path)
             | Test::Internet(path, _)
+            | Test::Listed(path, _)
             | Test::OneOf(path, ..)
             | Test::Absent(path)
             | Test::Has(path) => vec![path.to_owned()],

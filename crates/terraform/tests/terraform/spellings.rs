@@ -226,3 +226,58 @@ fn everyone_is_everyone_in_every_shape_of_a_principal() {
         }
     }
 }
+
+#[test]
+fn all_of_azure_is_found_at_every_server_with_such_a_rule() {
+    for kind in [
+        "azurerm_cosmosdb_postgresql_firewall_rule",
+        "azurerm_mariadb_firewall_rule",
+        "azurerm_mongo_cluster_firewall_rule",
+        "azurerm_mssql_firewall_rule",
+        "azurerm_mysql_firewall_rule",
+        "azurerm_mysql_flexible_server_firewall_rule",
+        "azurerm_postgresql_firewall_rule",
+        "azurerm_postgresql_flexible_server_firewall_rule",
+        "azurerm_sql_firewall_rule",
+        "azurerm_synapse_firewall_rule",
+    ] {
+        let text = format!(
+            "resource \"{kind}\" \"a\" {{\n  start_ip_address = \"0.0.0.0\"\n  end_ip_address = \"0.0.0.0\"\n}}\n"
+        );
+        let node = format!("{kind}.a");
+        assert!(
+            finds(&of(&[("main.tf", &text)]), "open-security-group", &node),
+            "{kind}"
+        );
+    }
+    // Before version 4 of the provider it is a text.
+    for (filter, azure, internet) in [
+        ("[]", false, true),
+        ("\"\"", false, true),
+        ("[\"0.0.0.0\"]", true, false),
+        ("\"0.0.0.0\"", true, false),
+        ("\"198.51.100.1,0.0.0.0\"", true, false),
+        ("\"0.0.0.0, 198.51.100.0/24\"", true, false),
+        ("[\"198.51.100.1\", \"0.0.0.0\"]", true, false),
+        ("\"198.51.100.1,198.51.100.0/24\"", false, false),
+        ("[\"198.51.100.1\"]", false, false),
+        ("\"198.51.100.1,0.0.0.0/0\"", false, true),
+        ("[\"0.0.0.0/0\"]", false, true),
+    ] {
+        let text = format!(
+            "resource \"azurerm_cosmosdb_account\" \"a\" {{ ip_range_filter = {filter} }}\n"
+        );
+        let report = of(&[("main.tf", &text)]);
+        let node = "azurerm_cosmosdb_account.a";
+        assert_eq!(
+            finds(&report, "open-security-group", node),
+            azure,
+            "{filter}"
+        );
+        assert_eq!(
+            finds(&report, "public-datastore", node),
+            internet,
+            "{filter}"
+        );
+    }
+}

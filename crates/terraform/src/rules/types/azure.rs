@@ -18,6 +18,12 @@ const RESTRICTIONS: Test = Test::Admits(
 );
 const ADDRESSES: &[Test] = &[Test::Span("start_ip_address", "end_ip_address")];
 const OPEN: &str = "It lets in everyone on the internet.";
+/// The address that firewalls of servers take for all of Azure, and what it lets in.
+const OF_AZURE: &str = "0.0.0.0";
+const LETS_AZURE: &str =
+    "It lets in every service and machine of Azure, also those of other customers.";
+/// The addresses that an account of Cosmos DB lets in: a list, or a text with commas between them.
+const FILTER: &str = "ip_range_filter";
 /// A firewall rule of a database server that lets in the internet.
 const LETS_EVERYONE_IN: Fact = fact(GROUP, High, ADDRESSES, OPEN);
 /// One that lets in all of Azure, as the firewalls of database servers call it.
@@ -25,10 +31,10 @@ const LETS_AZURE_IN: Fact = fact(
     GROUP,
     Medium,
     &[
-        Test::Equals("start_ip_address", "0.0.0.0"),
-        Test::Equals("end_ip_address", "0.0.0.0"),
+        Test::Equals("start_ip_address", OF_AZURE),
+        Test::Equals("end_ip_address", OF_AZURE),
     ],
-    "It lets in every service and machine of Azure, also those of other customers.",
+    LETS_AZURE,
 );
 const RULE_BAD: &str = r#"start_ip_address = "0.0.0.0"
 end_ip_address   = "255.255.255.255""#;
@@ -98,12 +104,27 @@ resource "azurerm_public_ip" "a" {
     row("azurerm_cosmosdb_account")
         .exposed(&[
             Test::Is("public_network_access_enabled", true, Some(true)),
-            Test::Absent("ip_range_filter"),
+            Test::Internet(FILTER, true),
             Test::Is("is_virtual_network_filter_enabled", false, Some(false)),
         ])
         .stores()
         .encrypted(Always)
-        .examples(r#"name = "shop""#, "public_network_access_enabled = false"),
+        .facts(&[fact(
+            GROUP,
+            Medium,
+            &[
+                Test::Listed(FILTER, OF_AZURE),
+                Test::Is("public_network_access_enabled", true, Some(true)),
+            ],
+            LETS_AZURE,
+        )])
+        .examples(
+            r#"ip_range_filter = ["0.0.0.0", "0.0.0.0/0"]"#,
+            "public_network_access_enabled = false",
+        ),
+    row("azurerm_cosmosdb_postgresql_firewall_rule")
+        .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
+        .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_dns_a_record"),
     row("azurerm_dns_zone"),
     row("azurerm_function_app")
@@ -197,6 +218,9 @@ resource "azurerm_public_ip" "a" {
     row("azurerm_log_analytics_workspace"),
     row("azurerm_managed_disk").stores().encrypted(Always),
     row("azurerm_mariadb_firewall_rule")
+        .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
+        .examples(RULE_BAD, RULE_GOOD),
+    row("azurerm_mongo_cluster_firewall_rule")
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_monitor_action_group"),
