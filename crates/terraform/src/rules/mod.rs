@@ -39,6 +39,7 @@ mod ports;
 mod protects;
 mod refused;
 mod roles;
+mod routes;
 mod rule;
 mod servers;
 mod sources;
@@ -86,6 +87,7 @@ pub fn classify(built: &mut Built) {
     facts::classify(built, &names, &resources);
     firewalls::classify(built, &names, &resources);
     roles::classify(built, &resources);
+    routes::classify(built, &names, &resources);
     iam::classify(built, &resources);
     combine(built);
     for (_, type_name) in &resources {

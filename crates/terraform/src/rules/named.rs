@@ -55,6 +55,8 @@ pub const PREFIXES: Subject = subject(&["aws_ec2_managed_prefix_list"], &["id"])
 pub const QUEUE: Subject = subject(&["aws_sqs_queue"], &["url", "id", "arn"]);
 pub const TOPIC: Subject = subject(&["aws_sns_topic"], &["arn", "id"]);
 pub const ROLE: Subject = subject(&["aws_iam_role"], &["name", "arn", "id"]);
+pub const API: Subject = subject(&["aws_apigatewayv2_api"], &["id"]);
+pub const REST_API: Subject = subject(&["aws_api_gateway_rest_api"], &["id"]);
 pub const FUNCTION: Subject = subject(&["aws_lambda_function"], &["function_name", "arn", "id"]);
 
 pub const ACCOUNT: Subject = subject(&["azurerm_storage_account"], &["name", "id"]);
@@ -79,7 +81,9 @@ pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name",
 pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 19] = [
+const SUBJECTS: [Subject; 21] = [
+    API,
+    REST_API,
     CACHE,
     RUN,
     INTERFACE,

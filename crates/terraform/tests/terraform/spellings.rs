@@ -281,3 +281,75 @@ fn all_of_azure_is_found_at_every_server_with_such_a_rule() {
         );
     }
 }
+
+#[test]
+fn a_route_without_authorization_is_found_if_clients_may_call_it() {
+    let rule = "unauthenticated-endpoint";
+    for (key, http, socket) in [
+        ("POST /admin", true, true),
+        ("ANY /{proxy+}", true, true),
+        ("OPTIONS /admin", false, false),
+        ("$default", true, false),
+        ("$connect", true, true),
+        ("$disconnect", false, false),
+        ("send", false, false),
+    ] {
+        for (protocol, found) in [("HTTP", http), ("WEBSOCKET", socket)] {
+            for (authorization, is_open) in [
+                ("", true),
+                ("authorization_type = \"NONE\"", true),
+                ("authorization_type = \"AWS_IAM\"", false),
+                ("authorization_type = \"JWT\"", false),
+            ] {
+                let text = format!(
+                    "resource \"aws_apigatewayv2_api\" \"a\" {{ protocol_type = \"{protocol}\" }}\nresource \"aws_apigatewayv2_route\" \"r\" {{\n  api_id = aws_apigatewayv2_api.a.id\n  route_key = \"{key}\"\n  {authorization}\n}}\n"
+                );
+                let report = of(&[("main.tf", &text)]);
+                let is_found = finds(&report, rule, "aws_apigatewayv2_route.r");
+                assert_eq!(is_found, found && is_open, "{text}");
+            }
+        }
+    }
+    for (api, method, found) in [
+        (
+            "",
+            "http_method = \"POST\"\n  authorization = \"NONE\"",
+            true,
+        ),
+        (
+            "",
+            "http_method = \"OPTIONS\"\n  authorization = \"NONE\"",
+            false,
+        ),
+        (
+            "",
+            "http_method = \"POST\"\n  authorization = \"CUSTOM\"",
+            false,
+        ),
+        (
+            "",
+            "http_method = \"POST\"\n  authorization = \"NONE\"\n  api_key_required = true",
+            false,
+        ),
+        (
+            "endpoint_configuration { types = [\"PRIVATE\"] }",
+            "http_method = \"POST\"\n  authorization = \"NONE\"",
+            false,
+        ),
+        (
+            "policy = jsonencode({ Statement = [{ Effect = \"Allow\", Principal = { AWS = \"123456789012\" } }] })",
+            "http_method = \"POST\"\n  authorization = \"NONE\"",
+            false,
+        ),
+    ] {
+        let text = format!(
+            "resource \"aws_api_gateway_rest_api\" \"a\" {{\n  {api}\n}}\nresource \"aws_api_gateway_method\" \"m\" {{\n  rest_api_id = aws_api_gateway_rest_api.a.id\n  {method}\n}}\n"
+        );
+        let report = of(&[("main.tf", &text)]);
+        assert_eq!(
+            finds(&report, rule, "aws_api_gateway_method.m"),
+            found,
+            "{text}"
+        );
+    }
+}

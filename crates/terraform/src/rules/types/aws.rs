@@ -56,6 +56,11 @@ pub const TYPES: &[ResourceType] = &[
     row("aws_api_gateway_deployment"),
     row("aws_api_gateway_integration")
         .links(&[comes_from("rest_api_id"), routes_to("connection_id"), routes_to("uri"), reads("request_parameters"), reads("request_templates")]),
+    row("aws_api_gateway_method")
+        .decides(&["api_key_required", "authorization", "http_method", "rest_api_id"])
+        .examples(r#"http_method   = "POST"
+authorization = "NONE""#, r#"http_method   = "POST"
+authorization = "AWS_IAM""#),
     row("aws_api_gateway_resource"),
     row("aws_api_gateway_rest_api")
         .exposed(&[Test::IsNot("endpoint_configuration.types", "PRIVATE"), ENDPOINT])
@@ -71,7 +76,10 @@ policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action =
         .examples(r#"protocol_type = "HTTP""#, "disable_execute_api_endpoint = true"),
     row("aws_apigatewayv2_integration")
         .links(&[comes_from("api_id"), routes_to("connection_id"), routes_to("integration_uri"), writes("request_parameters")]),
-    row("aws_apigatewayv2_route"),
+    row("aws_apigatewayv2_route")
+        .decides(&["api_id", "authorization_type", "route_key"])
+        .examples(r#"route_key = "POST /admin""#, r#"route_key          = "POST /admin"
+authorization_type = "AWS_IAM""#),
     row("aws_apigatewayv2_stage"),
     row("aws_appautoscaling_policy"),
     row("aws_appautoscaling_target"),
