@@ -8,7 +8,7 @@ use super::look::{Answer, at, not, unfit, unknown};
 use super::protects::unless;
 use super::types;
 use super::wildcard::{
-    is_every_action, is_every_resource, is_every_role, is_everything, is_wildcard_action,
+    is_every_action, is_every_one_of, is_every_resource, is_everything, is_wildcard_action,
     is_without_resources, leaves_out, matches as matches_pattern,
 };
 use crate::finding::Severity;
@@ -19,6 +19,8 @@ const ADMIN: &str = "iam-admin";
 const ACTION: &str = "iam-wildcard-action";
 const RESOURCE: &str = "iam-wildcard-resource";
 const PASS: &str = "iam-pass-role";
+/// The action that it is about.
+const PASS_ROLE: &str = "iam:passrole";
 const TRUST: &str = "iam-open-trust";
 const ALL: &str = "It allows every action on every resource.";
 /// How many actions a finding names.
@@ -29,22 +31,32 @@ const ALLOWING: [&str; 4] = [ADMIN, PASS, ACTION, RESOURCE];
 /// Policies of AWS that allow everything, or everything but IAM.
 const ADMINS: [&str; 3] = ["/AdministratorAccess", "/PowerUserAccess", "/IAMFullAccess"];
 
-/// Actions with which an identity gives itself every right, if they are for every resource: by a policy of its own, by the
-/// trust of a role, or by a login of a user.
-const ESCALATIONS: [&str; 13] = [
-    "iam:addusertogroup",
-    "iam:attachgrouppolicy",
-    "iam:attachrolepolicy",
-    "iam:attachuserpolicy",
-    "iam:createaccesskey",
-    "iam:createloginprofile",
-    "iam:createpolicyversion",
-    "iam:putgrouppolicy",
-    "iam:putrolepolicy",
-    "iam:putuserpolicy",
-    "iam:setdefaultpolicyversion",
-    "iam:updateassumerolepolicy",
-    "iam:updateloginprofile",
+/// An action with which an identity gives itself every right, if it is for every resource of the kind that it takes.
+struct Escalation {
+    action: &'static str,
+    on: &'static str,
+}
+
+const fn escalation(action: &'static str, on: &'static str) -> Escalation {
+    Escalation { action, on }
+}
+
+/// All of them: by a policy of its own, by the trust of a role, or by a login of a user.
+/// Source: the Service Authorization Reference of AWS, for the kinds.
+const ESCALATIONS: [Escalation; 13] = [
+    escalation("iam:addusertogroup", "group"),
+    escalation("iam:attachgrouppolicy", "group"),
+    escalation("iam:attachrolepolicy", "role"),
+    escalation("iam:attachuserpolicy", "user"),
+    escalation("iam:createaccesskey", "user"),
+    escalation("iam:createloginprofile", "user"),
+    escalation("iam:createpolicyversion", "policy"),
+    escalation("iam:putgrouppolicy", "group"),
+    escalation("iam:putrolepolicy", "role"),
+    escalation("iam:putuserpolicy", "user"),
+    escalation("iam:setdefaultpolicyversion", "policy"),
+    escalation("iam:updateassumerolepolicy", "role"),
+    escalation("iam:updateloginprofile", "user"),
 ];
 /// Some of the actions that a policy allows which allows every action but some.
 const OTHERS: [&str; 3] = ["ec2:runinstances", "kms:decrypt", "s3:deleteobject"];
@@ -201,10 +213,11 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
     let has_others = Answer::from(others.is_some());
     let every_resource = any_resource(statement, is_everything);
     let is_admin = any_action(statement, &is_every_action).and(every_resource.clone());
-    let gives_itself =
-        any_action(statement, &is_escalation).or(leaves_any(statement, &ESCALATIONS));
+    let gives_itself = ESCALATIONS
+        .iter()
+        .map(|one| is_given_on_every(statement, one.action, one.on))
+        .fold(Answer::No, Answer::or);
     let is_almost_all = leaves_any(statement, &OTHERS).and(every_resource.clone());
-    let passes = any_action(statement, &is_pass_role).or(leaves_any(statement, &["iam:passrole"]));
     let writes = any_action(statement, &is_write).or(has_others.clone());
     let wide = any_resource(statement, is_every_resource);
     let found = [
@@ -212,7 +225,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
         (
             ADMIN,
             Severity::High,
-            unless(gives_itself.clone().and(every_resource), statement.doubt()),
+            unless(gives_itself.clone(), statement.doubt()),
             format!(
                 "It allows to give itself every right, because its actions on every resource are {}.",
                 named(statement, is_escalation)
@@ -240,7 +253,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
         (
             PASS,
             Severity::Medium,
-            passes.and(any_resource(statement, is_every_role)),
+            is_given_on_every(statement, PASS_ROLE, "role"),
             "It allows to pass every role to a service.".to_owned(),
         ),
         (
@@ -304,12 +317,25 @@ fn is_action(text: &str) -> bool {
 }
 
 fn is_escalation(action: &str) -> bool {
-    // An action has a service, except `*`, which is every action.
-    action.contains(':') && ESCALATIONS.iter().any(|one| matches_pattern(action, one))
+    let mut all = ESCALATIONS.iter();
+    all.any(|one| names_action(action, one.action))
 }
 
-fn is_pass_role(action: &str) -> bool {
-    matches_pattern(action, "iam:passrole")
+/// Whether a pattern of actions names one.
+fn names_action(pattern: &str, action: &str) -> bool {
+    matches_pattern(pattern, action)
+}
+
+/// Whether a statement is about an action on every resource of the kind that the action takes.
+fn is_given_on_every(statement: &Statement, action: &str, kind: &str) -> Answer {
+    let names = any_action(statement, &|one| names_action(one, action));
+    let is_given = names.or(leaves_any(statement, &[action]));
+    if is_given == Answer::No {
+        return Answer::No;
+    }
+    let each = statement.resources.iter();
+    let every = each.map(|resource| is_every_one_of(kind, resource));
+    is_given.and(every.fold(statement.has_not_resources.into(), Answer::or))
 }
 
 fn is_write(action: &str) -> bool {

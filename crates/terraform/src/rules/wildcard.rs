@@ -93,15 +93,15 @@ pub fn is_every_resource(value: &Value) -> Answer {
     })
 }
 
-/// Whether a resource is every role of an account: `*`, `arn:aws:iam::123456789012:role/*`.
-pub fn is_every_role(value: &Value) -> Answer {
+/// Whether a resource is every one of a kind of IAM in an account. Of roles: `*`, `arn:aws:iam::123456789012:role/*`.
+pub fn is_every_one_of(kind: &str, value: &Value) -> Answer {
     by(value, |arn| {
         let parts: Vec<_> = arn.splitn(6, ':').collect();
         match parts.as_slice() {
             [_, _, service, _, _, rest] => {
-                matches(service, "iam") && matches(rest, &format!("role/{ANY}"))
+                matches(service, "iam") && matches(rest, &format!("{kind}/{ANY}"))
             }
-            _ => matches(arn, &format!("arn:aws:iam::0:role/{ANY}")),
+            _ => matches(arn, &format!("arn:aws:iam::0:{kind}/{ANY}")),
         }
     })
 }
@@ -185,7 +185,11 @@ mod tests {
             ("arn:aws:s3:::*", false),
         ] {
             let is = Answer::from(is);
-            assert_eq!(is_every_role(&Value::Text(arn.to_owned())), is, "{arn}");
+            assert_eq!(
+                is_every_one_of("role", &Value::Text(arn.to_owned())),
+                is,
+                "{arn}"
+            );
         }
         for (arn, is) in [
             ("*", true),

@@ -353,3 +353,45 @@ fn a_route_without_authorization_is_found_if_clients_may_call_it() {
         );
     }
 }
+
+#[test]
+fn every_one_of_a_kind_is_every_resource_of_an_action_on_that_kind() {
+    let kinds = ["group", "policy", "role", "user"];
+    for (action, on) in [
+        ("AddUserToGroup", "group"),
+        ("AttachGroupPolicy", "group"),
+        ("PutGroupPolicy", "group"),
+        ("CreatePolicyVersion", "policy"),
+        ("SetDefaultPolicyVersion", "policy"),
+        ("AttachRolePolicy", "role"),
+        ("PutRolePolicy", "role"),
+        ("UpdateAssumeRolePolicy", "role"),
+        ("AttachUserPolicy", "user"),
+        ("CreateAccessKey", "user"),
+        ("CreateLoginProfile", "user"),
+        ("PutUserPolicy", "user"),
+        ("UpdateLoginProfile", "user"),
+        ("PassRole", "role"),
+    ] {
+        let rule = if action == "PassRole" {
+            "iam-pass-role"
+        } else {
+            "iam-admin"
+        };
+        for kind in kinds {
+            for (resource, is_every) in [
+                ("*".to_owned(), true),
+                (format!("arn:aws:iam::123456789012:{kind}/*"), kind == on),
+                (format!("arn:aws:iam::*:{kind}/*"), kind == on),
+                (format!("arn:aws:iam::123456789012:{kind}/app-*"), false),
+            ] {
+                let text = format!(
+                    "resource \"aws_iam_user_policy\" \"p\" {{\n  policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"iam:{action}\"], Resource = \"{resource}\" }}] }})\n}}\n"
+                );
+                let report = of(&[("main.tf", &text)]);
+                let found = finds(&report, rule, "aws_iam_user_policy.p");
+                assert_eq!(found, is_every, "{action} on {resource}");
+            }
+        }
+    }
+}
