@@ -19,7 +19,7 @@ use super::named::{Named, NamedNode, made_of};
 use super::notifications::{Notification, NotificationType};
 use super::roles::Role;
 use super::startups::Startup;
-use super::users::User;
+use super::users::{User, unread_notifications};
 
 /// The journal of a change.
 #[derive(Clone, Copy)]
@@ -146,7 +146,7 @@ impl<'s> Journal<'s> {
             stamp: Revision::new(self.session.now()),
         };
         unit.put_new(&notification);
-        let counted = unit.add::<User>(note.to, "unreadNotifications", 1, condition);
+        let counted = unit.adding::<User>(note.to, unread_notifications(1), condition);
         if let Some(refusal) = refusal {
             counted.or(refusal);
         }

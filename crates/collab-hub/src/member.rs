@@ -26,8 +26,8 @@ pub struct Member {
     pub tier: SubscriptionTier,
     /// The user's full name.
     pub name: String,
-    /// Number of notifications that the user has not read.
-    pub unread_notifications: u32,
+    /// Number of notifications that the user has not read, if somebody has counted them.
+    pub unread_notifications: Option<u32>,
 }
 
 /// How the operator has set up the service.
@@ -59,7 +59,7 @@ fn as_member(session: &Session, user: &User) -> Member {
         is_admitted_investor: user.role == UserRole::Investor && is_approved,
         tier: user.subscription_tier,
         name: user.name(),
-        unread_notifications: user.unread_notifications,
+        unread_notifications: user.known_unread(),
     }
 }
 

@@ -22,7 +22,7 @@ pub use encoding::{base64, escaped, hex, hex_32};
 pub use id::{Id, RawId, Ulid, Ulids, UserId};
 pub use list::List;
 pub use moment::{Millis, Moment, Precision, Seconds};
-pub use number::{Amount, Bounded};
+pub use number::{Amount, Bounded, counted, read_counter, read_known_counter, read_number};
 pub use scalars::{Date, DateTime, OffsetDateTime, SafeInt, Url, Uuid};
 pub use segment::Segment;
 pub use text::{Email, Link, Text, is_blank};

@@ -1,6 +1,6 @@
 //! Bounded numbers.
 
-use serde::de::Error;
+use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Rule;
@@ -77,4 +77,46 @@ impl<'de, const MIN: i32, const MAX: i32> Deserialize<'de> for Bounded<MIN, MAX>
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::parse(i64::deserialize(from)?).map_err(D::Error::custom)
     }
+}
+/// Reads a stored counter. What is not a number from 0 on counts as 0, because a bad counter must not make its item
+/// unreadable.
+///
+/// # Errors
+/// The item is broken.
+pub fn read_counter<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    Ok(read_known_counter(from)?.unwrap_or_default())
+}
+
+/// As [`read_counter`]; `None` if what is stored is not a number that a counter can have.
+///
+/// # Errors
+/// As [`read_counter`].
+pub fn read_known_counter<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    Ok(read_number(from)?.and_then(counted))
+}
+
+/// Reads a stored whole number, in the forms in which other programs write it; `None` if it is something else.
+///
+/// # Errors
+/// As [`read_counter`].
+pub fn read_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Number(i64),
+        Text(String),
+        Other(IgnoredAny),
+    }
+    Ok(match Stored::deserialize(from)? {
+        Stored::Number(number) => Some(number),
+        Stored::Text(text) => text.trim().parse().ok(),
+        Stored::Other(IgnoredAny) => None,
+    })
+}
+
+/// The number, if a counter can have it.
+pub fn counted(number: i64) -> Option<u32> {
+    // GraphQL's `Int` has no larger number.
+    let number = i32::try_from(number).ok()?;
+    u32::try_from(number).ok()
 }

@@ -128,10 +128,11 @@ pub struct PollOption {
     pub ends_at: Option<Moment<Seconds>>,
     /// Number of votes for it.
     #[graphql(skip)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub votes: u32,
     /// Number of votes that it suits if need be.
     #[graphql(skip)]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub maybes: u32,
     /// The poll's, so that a vote needs no read of it.
     #[graphql(skip)]

@@ -46,10 +46,14 @@ pub struct Shareable {
     #[serde(deserialize_with = "stored::expiry")]
     pub expires_at: Moment<Seconds>,
     /// How many items or options it has. `None` in an item of another program that does not say it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_known_counter")]
     pub part_count: Option<u32>,
     /// How often the admin has taken back a device or an invitation.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(
+        default,
+        deserialize_with = "trestle_domain::read_counter",
+        skip_serializing_if = "is_zero"
+    )]
     pub revocations: u32,
     /// Whether it is extended whenever its admin opens it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -194,10 +198,18 @@ pub struct PollContent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<TimeZone>,
     /// How many have voted. `None` if it was not counted from the beginning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "trestle_domain::read_known_counter",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub voter_count: Option<u32>,
     /// How many have voted that none of the options suits.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(
+        default,
+        deserialize_with = "trestle_domain::read_counter",
+        skip_serializing_if = "is_zero"
+    )]
     pub none_count: u32,
     /// Options that were deleted although they had votes: votes may still name them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -8,6 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 
 use super::Item;
+use super::update::Addition;
 
 /// What must hold of an item for a write to happen, or for a query to answer it.
 #[derive(Clone, Debug, PartialEq)]
@@ -270,23 +271,33 @@ impl Placeholders {
     }
 
     /// An update expression: SET, REMOVE and ADD clauses, those that have something.
-    pub(super) fn update(&mut self, set: Item, remove: &[String], add: &[(String, i64)]) -> String {
+    pub(super) fn update(&mut self, set: Item, remove: &[String], add: &[Addition]) -> String {
         let mut set: Vec<_> = set.into_iter().collect();
         set.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let set = set
+        let mut set: Vec<_> = set
             .into_iter()
             .map(|(name, value)| format!("{} = {}", self.name(&name), self.value(value)))
             .collect();
         let remove = remove.iter().map(|name| self.name(name).to_string());
         let remove = remove.collect();
-        let add = add
-            .iter()
-            .map(|(name, by)| {
-                let by = AttributeValue::N(by.to_string());
-                format!("{} {}", self.name(name), self.value(by))
-            })
-            .collect();
-        let clauses: [(_, Vec<String>); 3] = [("SET", set), ("REMOVE", remove), ("ADD", add)];
+        let mut added = Vec::new();
+        for Addition {
+            attribute,
+            by,
+            start,
+        } in add
+        {
+            let name = self.name(attribute);
+            let by = self.value(AttributeValue::N(by.to_string()));
+            // ADD starts from 0 and from nothing else.
+            if *start == 0 {
+                added.push(format!("{name} {by}"));
+            } else {
+                let start = self.value(AttributeValue::N(start.to_string()));
+                set.push(format!("{name} = if_not_exists({name}, {start}) + {by}"));
+            }
+        }
+        let clauses: [(_, Vec<String>); 3] = [("SET", set), ("REMOVE", remove), ("ADD", added)];
         let clauses = clauses.into_iter().filter(|(_, parts)| !parts.is_empty());
         let clauses = clauses.map(|(name, parts)| format!("{name} {}", parts.join(", ")));
         clauses.collect::<Vec<_>>().join(" ")

@@ -66,7 +66,7 @@ pub use tables::Tables;
 pub use transaction::{Reason, Transaction, TransactionError};
 pub use trestle_domain::Segment;
 pub use unit::TransactionBuilder;
-pub use update::Update;
+pub use update::{Addition, Update};
 pub use versioned::Versioned;
 pub use write::WriteError;
 

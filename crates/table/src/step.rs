@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::types::{
 use super::expression::Placeholders;
 use super::size::bytes_of;
 use super::spelling::Reading;
+use super::update::Addition;
 use super::{Condition, Item, Key, MalformedItem, Meter, Table, TableError, Update, WriteError};
 
 /// The most items that one transaction writes.
@@ -30,7 +31,7 @@ pub(super) struct Planned {
 #[derive(Clone, Debug)]
 pub(super) enum Work {
     Put(Item),
-    Update(Item, Vec<String>, Vec<(String, i64)>),
+    Update(Item, Vec<String>, Vec<Addition>),
     Delete,
     Check,
 }

@@ -6,6 +6,7 @@ use super::entity::item_of;
 use super::spelling::Reading;
 use super::step::{Planned, Work, fault};
 use super::transaction::transact;
+use super::update::Addition;
 use super::{
     Condition, Entity, Item, Key, Meter, Reason, TableError, Tables, TransactionError, Update,
     WriteError,
@@ -155,12 +156,23 @@ impl<R> TransactionBuilder<R> {
     pub fn update_and_add<E: Entity>(
         &mut self,
         (before, after): (&E, &E),
-        (attribute, by): (&'static str, i64),
+        addition: impl Into<Addition>,
         condition: Condition,
     ) -> StepHandle<'_, R> {
         let table = self.tables.of::<E>();
         let update = table.and_then(|t| t.update_of(Some(before), after, condition));
-        self.apply::<E>(update.map(|update| update.add(attribute, by)))
+        self.apply::<E>(update.map(|update| update.adding(addition.into())))
+    }
+
+    /// Adds to a number of an item, if `condition` holds for it.
+    pub fn adding<E: Entity>(
+        &mut self,
+        id: &E::Id,
+        addition: Addition,
+        condition: Condition,
+    ) -> StepHandle<'_, R> {
+        let update = Update::new(E::key_of(id), condition);
+        self.apply::<E>(Ok(update.adding(addition)))
     }
 
     /// Adds to a number of an item, if `condition` holds for it. The number starts from 0 if the attribute or the item

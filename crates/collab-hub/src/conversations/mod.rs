@@ -309,7 +309,7 @@ pub struct Participant {
     #[graphql(skip)]
     pub last_message_at: Option<Moment>,
     /// Number of messages of others that the viewer has not read.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub unread_count: u32,
     /// What was sent until then is read, and what was sent after it is counted as unread. Before the first time, the messages
     /// say who has read them.

@@ -39,7 +39,7 @@ async fn mark_read(
     input: MarkConversationReadInput,
 ) -> MutationResult<Conversation> {
     let member = acting(session).await?;
-    let user = member.id;
+    let user = member.id.clone();
     let named = Conversation::named(&input.conversation_id, session);
     let id = named.map_err(|rule| rule.at("conversationId"))?;
     let conversation = session.tables.get::<Conversation>(&id).await?;
@@ -54,8 +54,8 @@ async fn mark_read(
     let was_unread = clear(session, &(id, user.clone())).await?;
     drop(turn);
     let were_notified = match member.unread_notifications {
-        0 => false,
-        _ => mark_of_conversation(session, &user, id).await?,
+        Some(0) => false,
+        Some(_) | None => mark_of_conversation(session, &member, id).await?,
     };
     let is_written = was_unread || were_notified;
     if is_written {

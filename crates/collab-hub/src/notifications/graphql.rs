@@ -14,7 +14,7 @@ use crate::reports::Report;
 use crate::roles::Role;
 use crate::startups::Startup;
 use crate::subscriptions::Subscription;
-use crate::users::User;
+use crate::users::{User, fewer_unread_notifications};
 use trestle_api::viewer::Viewer;
 use trestle_api::{
     ApiError, Connection, MutationResult, Node, QueryResult, Session, UserError, found, session,
@@ -27,7 +27,7 @@ use trestle_table::{
     UnitError,
 };
 
-use super::reading::{MARKED_AT_ONCE, RETRIES, mark};
+use super::reading::{MARKED_AT_ONCE, RETRIES, mark, settle};
 use super::{Notification, of_user, unread};
 
 impl Node for Notification {
@@ -133,11 +133,13 @@ async fn mark_read(
     session: &Session,
     input: MarkNotificationReadInput,
 ) -> MutationResult<Notification> {
-    let user = acting(session).await?.id;
+    let member = acting(session).await?;
+    let user = member.id;
     let id = Notification::named(&input.id, session).map_err(|rule| rule.at("id"))?;
     let plan = |now: &Notification, unit: &mut TransactionBuilder<Violations>| {
         if !now.is_read {
-            unit.add::<User>(&user, "unreadNotifications", -1, Condition::Exists);
+            let fewer = fewer_unread_notifications(member.unread_notifications, 1);
+            unit.adding::<User>(&user, fewer, Condition::Exists);
         }
         Ok(Notification {
             is_read: true,
@@ -214,21 +216,26 @@ impl AllNotificationsMutation {
 /// For each 90 notifications one Query and one TransactWriteItems: the notifications, and the number of unread ones
 /// reduced by as many.
 async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeError<Violations>> {
-    let user = acting(session).await?.id;
+    let member = acting(session).await?;
+    let user = member.id;
     let limit = u32::try_from(limit)
         .ok()
         .filter(|limit| (1..=450).contains(limit));
     let limit = limit.ok_or_else(|| Rule::OutOfRange(1, 450).at("limit"))?;
     let mut retries = Retries::new(RETRIES, session.tables.meter());
     let mut marked = 0;
+    let mut left = None;
     while marked < limit {
         let ask = PageAsk::first((limit - marked).min(MARKED_AT_ONCE) as usize);
         let page = session.tables.page(&unread(&user), &ask, &()).await?;
         let found: Vec<_> = page.rows.into_iter().filter_map(Row::keyed).collect();
         if found.is_empty() {
+            left = Some(0);
             break;
         }
-        match mark(session, &user, &found).await {
+        let known = member.unread_notifications;
+        let known = known.map(|known| known.saturating_sub(marked));
+        match mark(session, &user, known, &found).await {
             Ok(()) => marked += u32::try_from(found.len()).unwrap_or_default(),
             Err(UnitError::Table(error)) => return Err(error.into()),
             // Another request marks the same ones: read what is left.
@@ -238,11 +245,11 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
             }
         }
     }
-    let profile = session.tables.get::<User>(&user).await?;
+    let unread = settle(session, &user, left).await?;
     if marked > 0 {
         announce(session, || Event::NotificationsRead(user, None));
     }
-    Ok((marked, profile.map_or(0, |user| user.unread_notifications)))
+    Ok((marked, unread))
 }
 
 /// Subscriptions to notifications.

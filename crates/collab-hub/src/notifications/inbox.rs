@@ -11,6 +11,7 @@ use trestle_api::{ApiError, QueryResult, Session, found, session};
 use trestle_domain::{Id, UserId};
 
 use super::Notification;
+use super::reading::count_unread;
 
 /// A change of the viewer's inbox. One of the fields is set, or none if the viewer has marked several notifications as read.
 #[derive(Clone, Default, SimpleObject)]
@@ -46,11 +47,14 @@ impl InboxChange {
 
     /// Number of notifications that the viewer has not read.
     async fn unread_notifications(&self, ctx: &Context<'_>) -> QueryResult<u32> {
-        let profile = async { profile(session(ctx)?).await };
-        match profile.await {
-            Ok(profile) => profile.0.as_ref().map(|user| Ok(user.unread_notifications)),
-            Err(error) => Some(Err(error)),
-        }
+        let count = async {
+            let session = session(ctx)?;
+            match &profile(session).await?.0 {
+                Some(user) => count_unread(session, user).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        count.await.transpose()
     }
 }
 

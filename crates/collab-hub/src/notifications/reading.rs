@@ -1,12 +1,15 @@
 //! Marking notifications as read.
 
-use trestle_api::Session;
+use trestle_api::{ApiError, Session};
 use trestle_domain::{Id, Segment as _, UserId, Violations};
-use trestle_table::{ChangeError, Condition, Exhausted, Key, PageAsk, Retries, Row, UnitError};
+use trestle_table::{
+    ChangeError, Condition, Exhausted, Key, PageAsk, Retries, Row, TableError, UnitError,
+};
 
-use super::{Notification, NotificationType, of_user};
+use super::{Notification, NotificationType, of_user, unread};
 use crate::conversations::Conversation;
-use crate::users::User;
+use crate::member::Member;
+use crate::users::{User, fewer_unread_notifications};
 
 /// Number of notifications that one transaction marks.
 pub const MARKED_AT_ONCE: u32 = 90;
@@ -15,10 +18,11 @@ const SEARCHED: usize = 1000;
 /// How often a transaction is tried that meets other changes.
 pub const RETRIES: usize = 24;
 
-/// Marks notifications as read: one TransactWriteItems with the number of unread ones.
+/// Marks notifications as read: one TransactWriteItems with the number of unread ones, of which `known` were counted.
 pub async fn mark(
     session: &Session,
     user: &UserId,
+    known: Option<u32>,
     notifications: &[(Key, Notification)],
 ) -> Result<(), UnitError<Violations>> {
     let mut unit = session.tables.unit();
@@ -30,9 +34,64 @@ pub async fn mark(
         read.stamp.advance(session.tables.now());
         unit.update_at(key, (notification, &read), Condition::is("isRead", &false));
     }
-    let count = i64::try_from(notifications.len()).unwrap_or_default();
-    unit.add::<User>(user, "unreadNotifications", -count, Condition::Exists);
+    let count = u32::try_from(notifications.len()).unwrap_or_default();
+    let fewer = fewer_unread_notifications(known, count);
+    unit.adding::<User>(user, fewer, Condition::Exists);
     unit.commit().await
+}
+
+/// Number of notifications that a user has not read, at most 1000 if nobody has counted them: a Query then.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn count_unread(session: &Session, user: &User) -> Result<u32, ApiError> {
+    match user.known_unread() {
+        Some(known) => Ok(known),
+        None => Ok(counted_now(session, &user.user_id).await?),
+    }
+}
+
+async fn counted_now(session: &Session, user: &UserId) -> Result<u32, TableError> {
+    let ask = PageAsk::first(SEARCHED);
+    let page = session.tables.page(&unread(user), &ask, &()).await?;
+    Ok(u32::try_from(page.rows.len()).unwrap_or_default())
+}
+
+/// The number of unread notifications of a user, which is `expected` if that is known. If it is not counted or another one, they
+/// are counted, and the number is stored unless it changes meanwhile. A GetItem; to count, a Query and an UpdateItem more.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn settle(
+    session: &Session,
+    user: &UserId,
+    expected: Option<u32>,
+) -> Result<u32, TableError> {
+    let tables = &session.tables;
+    let Some(profile) = tables.get::<User>(user).await? else {
+        return Ok(0);
+    };
+    if let Some(known) = profile.known_unread()
+        && expected.is_none_or(|expected| expected == known)
+    {
+        return Ok(known);
+    }
+    let count = counted_now(session, user).await?;
+    let mut unit = tables.unit::<Violations>();
+    let settled = User {
+        unread_notifications: Some(count.into()),
+        ..profile.clone()
+    };
+    let same = match &profile.unread_notifications {
+        Some(stored) => Condition::is("unreadNotifications", stored),
+        None => Condition::Lacks("unreadNotifications".into()).and(Condition::Exists),
+    };
+    unit.update(&profile, &settled, same);
+    match unit.commit().await {
+        // A notification was written meanwhile: the next one counts.
+        Ok(()) | Err(UnitError::Canceled(_)) => Ok(count),
+        Err(UnitError::Table(error)) => Err(error),
+    }
 }
 
 /// Marks the notifications of a conversation and its messages as read, once the user has read it. A Query, and one
@@ -42,9 +101,11 @@ pub async fn mark(
 /// The store does not answer; others change the same notifications all the time.
 pub async fn mark_of_conversation(
     session: &Session,
-    user: &UserId,
+    member: &Member,
     conversation: Id<Conversation>,
 ) -> Result<bool, ChangeError<Violations>> {
+    let user = &member.id;
+    let mut known = member.unread_notifications;
     let is_unread = Condition::is("isRead", &false)
         .and(Condition::is("type", &NotificationType::Message))
         .and(Condition::is("relatedEntityId", &conversation.text()));
@@ -60,8 +121,12 @@ pub async fn mark_of_conversation(
         if found.is_empty() {
             return Ok(has_marked);
         }
-        match mark(session, user, &found).await {
-            Ok(()) if more => has_marked = true,
+        match mark(session, user, known, &found).await {
+            Ok(()) if more => {
+                has_marked = true;
+                let marked = u32::try_from(found.len()).unwrap_or_default();
+                known = known.map(|known| known.saturating_sub(marked));
+            }
             Ok(()) => return Ok(true),
             Err(UnitError::Table(error)) => return Err(error.into()),
             // Another request marks the same ones: read what is left.

@@ -64,6 +64,7 @@ pub struct Role {
     /// Whether the role accepts applications.
     pub is_open: bool,
     /// Number of applications that are not withdrawn.
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub applicant_count: u32,
     #[serde(flatten)]
     #[graphql(flatten)]

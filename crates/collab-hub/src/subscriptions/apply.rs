@@ -11,7 +11,7 @@ use trestle_table::{
 use super::super::audit_log::AuditLog;
 use super::super::events::Event;
 use super::super::notifications::{Notification, NotificationType};
-use super::super::users::{SubscriptionTier, User, UserSubscriptionStatus};
+use super::super::users::{SubscriptionTier, User, UserSubscriptionStatus, unread_notifications};
 use super::event::Report;
 use super::live::{Subscriptions, listed};
 use super::{
@@ -245,13 +245,12 @@ impl Ledger {
         is_notified: bool,
     ) {
         let mut changed = user.subscribed(next);
-        let unread = ("unreadNotifications", i64::from(is_notified));
-        let (name, count) = unread;
+        let unread = unread_notifications(i64::from(is_notified));
         if changed != *user {
             changed.advance(self.tables.now());
             unit.update_and_add((user, &changed), unread, user.unchanged())
         } else if is_notified {
-            unit.add::<User>(&user.identity(), name, count, Condition::Exists)
+            unit.adding::<User>(&user.identity(), unread, Condition::Exists)
         } else {
             unit.check::<User>(&user.identity(), Condition::Exists)
         }

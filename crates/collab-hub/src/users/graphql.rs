@@ -4,6 +4,7 @@ use async_graphql::{ComplexObject, Context, ID, Object, SimpleObject};
 
 use crate::conversations::unread_of;
 use crate::member::{admin, member, profile};
+use crate::notifications::reading::count_unread;
 use crate::pages::admin_page;
 use crate::signed;
 use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, session};
@@ -89,7 +90,14 @@ impl User {
 
     /// Number of unread notifications. Null for everyone but the user and admins.
     async fn unread_notifications(&self, ctx: &Context<'_>) -> QueryResult<u32> {
-        private(ctx, self, self.unread_notifications).await
+        match is_private_to(ctx, self).await {
+            Ok(true) => {
+                let count = async { count_unread(session(ctx)?, self).await };
+                Some(count.await)
+            }
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Avatar, at a URL that expires in minutes.

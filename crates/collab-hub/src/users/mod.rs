@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
-use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, segments};
+use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId, counted};
+use trestle_table::{
+    Addition, Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, segments,
+};
 
 use super::signed::FileKey;
 use super::table::{GSI1, GSI2, GSI4, TABLE};
@@ -133,9 +135,10 @@ pub struct User {
     pub status_reason: Option<Text<1, 1000>>,
     #[graphql(skip)]
     pub investor_approved: Option<bool>,
+    /// As it is stored: ask [`User::known_unread`]. Absent, or out of the range of a count, until somebody has counted.
     #[graphql(skip)]
-    #[serde(default)]
-    pub unread_notifications: u32,
+    #[serde(default, deserialize_with = "trestle_domain::read_number")]
+    pub unread_notifications: Option<i64>,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
@@ -196,7 +199,31 @@ impl Entity for EmailGuard {
     }
 }
 
+/// Where the number of unread notifications starts from if the notifications of a user were not counted: so far above
+/// every count that additions to it do not make it one.
+const NOT_COUNTED: i64 = 1 << 40;
+
+/// Adds to the number of unread notifications of a user.
+pub fn unread_notifications(by: i64) -> Addition {
+    Addition::new("unreadNotifications", by).starting_from(NOT_COUNTED)
+}
+
+/// Takes from the number of unread notifications of a user, of which `known` were counted. If these are too few, they were
+/// counted wrong, and the number is no longer known.
+pub fn fewer_unread_notifications(known: Option<u32>, by: u32) -> Addition {
+    if known.is_some_and(|known| known < by) {
+        unread_notifications(NOT_COUNTED)
+    } else {
+        unread_notifications(-i64::from(by))
+    }
+}
+
 impl User {
+    /// The number of unread notifications; `None` if nobody has counted them, as for a user of another program.
+    pub fn known_unread(&self) -> Option<u32> {
+        counted(self.unread_notifications?)
+    }
+
     /// The guard of the user's email address.
     pub fn email_guard(&self, stamp: Revision) -> EmailGuard {
         EmailGuard {

@@ -133,7 +133,7 @@ impl RegisterUserInput {
                 subscription_tier: SubscriptionTier::Free,
                 status_reason: None,
                 investor_approved: None,
-                unread_notifications: 0,
+                unread_notifications: Some(0),
                 stamp: Revision::new(session.now()),
             })
         })

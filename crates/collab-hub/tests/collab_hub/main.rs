@@ -18,6 +18,7 @@ mod conversations;
 mod conversing;
 mod corrections;
 mod costs;
+mod counters;
 mod days;
 mod departures;
 mod design;

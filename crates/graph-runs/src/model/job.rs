@@ -32,7 +32,7 @@ pub struct Job {
     pub queued_at: Timestamp,
     /// Number of workers that had the run and lost it. Servers that ended are not counted: they analyze files in processes
     /// of their own.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub tries: u32,
     /// The worker that has it.
     #[graphql(skip)]

@@ -19,10 +19,13 @@ pub struct InterestCounts {
     #[graphql(skip)]
     pub job_id: Id<Job>,
     /// Those that wait for an answer.
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub waiting: u32,
     /// Those that were approved.
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub approved: u32,
     /// Those that were declined.
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub declined: u32,
 }
 

@@ -46,21 +46,21 @@ pub struct Match {
     /// The last message that the employer has read.
     pub employer_read: Option<Ulid>,
     /// How many messages each side has sent.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub seeker_sent: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub employer_sent: u32,
     /// How many messages of the other side each side has read.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub seeker_seen: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub employer_seen: u32,
     /// The newest message, which has the largest id.
     pub last_message: Option<Ulid>,
     /// How far the employer has come with it; `None` at first.
     pub stage: Option<MatchStage>,
     /// How many steps the employer has made. Their changes are not shown to the seeker.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "trestle_domain::read_counter")]
     pub moves: u32,
     /// When the match was last changed before the employer's steps since then; `None` if there are none.
     pub changed_before: Option<Moment>,
