@@ -138,10 +138,8 @@ async fn has_access(
     level: AccessLevel,
 ) -> Result<bool, ApiError> {
     let id = (startup.startup_id, member.id.clone());
-    let grant = match session.load::<Grant>(&id).await? {
-        Some(grant) => Some(grant),
-        None => ungranted(session, member, startup.startup_id).await?,
-    };
+    let grant = session.load::<Grant>(&id).await?;
+    let grant = or_ungranted(session, member, startup.startup_id, grant).await?;
     Ok(grant.is_some_and(|grant| grant.allows(level, session.now())))
 }
 
@@ -150,6 +148,19 @@ struct Approved(Vec<AccessRequest>);
 
 /// Number of approved requests of an investor that are looked at, at most: the newest ones.
 const APPROVED_AT_MOST: usize = 500;
+
+/// The grant that decides: the investor's own, or the access that another program has approved if that has given none.
+async fn or_ungranted(
+    session: &Session,
+    member: &Member,
+    startup: Id<Startup>,
+    grant: Option<Grant>,
+) -> Result<Option<Grant>, TableError> {
+    match grant {
+        Some(grant) if !grant.leaves_earlier_access() => Ok(Some(grant)),
+        Some(_) | None => ungranted(session, member, startup).await,
+    }
+}
 
 /// The access that another program has approved, which writes no grants. One Query for each request to the API, and a GetItem
 /// if the index has such an access, because it may be behind.
@@ -287,8 +298,9 @@ impl<'s> OfSeenStartups<'s> {
         for ((startup, _), grant) in by_grant.into_iter().zip(grants) {
             let grant = match grant {
                 // One that cannot be read gives nothing.
-                Some(grant) => grant.ok(),
-                None => ungranted(self.session, member, startup).await?,
+                Some(Err(_)) => None,
+                Some(Ok(grant)) => or_ungranted(self.session, member, startup, Some(grant)).await?,
+                None => or_ungranted(self.session, member, startup, None).await?,
             };
             let is_seen = grant.is_some_and(|grant| grant.allows(AccessLevel::ViewProfile, now));
             seen.insert(startup, is_seen);

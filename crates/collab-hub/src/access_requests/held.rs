@@ -17,6 +17,9 @@ pub enum Held {
     ByThis,
     /// There is no grant.
     ByNone,
+    /// There is a grant of a newer request, which has given nothing yet, and the access is one that another program has
+    /// approved without a grant.
+    BesideNewer(Grant),
     /// The grant is its own, and a request for a higher level is beside it.
     WithUpgrade(Grant),
     /// The request is for a higher level than the grant, whose own request this is.
@@ -58,7 +61,11 @@ impl Held {
                     .await?;
                 Some(Self::AsUpgrade(grant, Box::new(own)))
             }
-            (false, false) => None,
+            (false, false) => {
+                let has_access = request.status_at(session.now()) == AccessStatus::Approved;
+                let is_beside = has_access && grant.leaves_earlier_access();
+                is_beside.then_some(Self::BesideNewer(grant))
+            }
         })
     }
 
@@ -82,6 +89,20 @@ impl Held {
             }
             (Self::ByNone, true) => unit.put_new(&grant),
             (Self::ByNone, false) => unit.check::<Grant>(&grant.identity(), Condition::Missing),
+            (Self::BesideNewer(held), has_grant) => {
+                let same = held
+                    .is_unchanged()
+                    .and(Condition::is("status", &held.status));
+                if has_grant {
+                    let beside = Grant {
+                        upgrade: held.status.has_grant().then(|| held.as_upgrade()),
+                        ..grant
+                    };
+                    unit.update_at(&key, (held, &beside), same)
+                } else {
+                    unit.check::<Grant>(&grant.identity(), same)
+                }
+            }
             (Self::WithUpgrade(held), true) => {
                 let upgrade = held.upgrade.clone();
                 unit.update_at(
@@ -135,6 +156,16 @@ impl Grant {
             None => Condition::Lacks("upgrade".into()),
         };
         Condition::is("accessId", &self.access_id).and(upgrade)
+    }
+
+    /// The request of this grant beside the access of another one.
+    fn as_upgrade(&self) -> Upgrade {
+        Upgrade {
+            access_id: self.access_id,
+            status: self.status,
+            access_level: self.access_level,
+            decided_at: self.stamp.updated_at,
+        }
     }
 
     /// The grant of the request for a higher level, which waits on when the access beside it has ended.

@@ -247,6 +247,14 @@ impl Grant {
         }
     }
 
+    /// Whether it leaves the access that another program has approved by another request: it has given none.
+    pub fn leaves_earlier_access(&self) -> bool {
+        match self.status {
+            AccessStatus::Pending | AccessStatus::Rejected | AccessStatus::Withdrawn => true,
+            AccessStatus::Approved | AccessStatus::Revoked | AccessStatus::Expired => false,
+        }
+    }
+
     /// Whether it waits for the founder, or gives access.
     pub fn is_open_at(&self, now: Moment) -> bool {
         let waits = |upgrade: &Upgrade| upgrade.status == AccessStatus::Pending;

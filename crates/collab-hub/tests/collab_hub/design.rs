@@ -349,6 +349,77 @@ async fn approved_access_of_the_original_design_is_used() {
     }
 }
 
+/// The lower access stays while a request for more waits, whatever becomes of either.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn access_of_the_original_design_stays_beside_a_request_for_more() {
+    let query = "{ myAccessRequests { edges { node { id status startup { id pitchDeckUrl } } } } }";
+    let sees = async |hub: &Hub| {
+        let seen = hub.query("ines", query, Value::Null).await;
+        let startup = &seen["myAccessRequests"]["edges"][0]["node"]["startup"];
+        startup["pitchDeckUrl"].is_string()
+    };
+    for first in ["reject the newer", "withdraw the newer", "nothing"] {
+        for then in [
+            "REVOKED",
+            "VIEW_PROFILE",
+            "FULL_ACCESS",
+            "approve the newer",
+        ] {
+            let about = format!("{first}, {then}");
+            let hub = original().await;
+            for mut item in hub.items().await {
+                if item["entityType"].as_s().unwrap() == "ACCESS_REQUEST" {
+                    item.insert("status".into(), AttributeValue::S("APPROVED".into()));
+                    let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+                    put.set_item(Some(item)).send().await.unwrap();
+                }
+            }
+            let seen = hub.query("ines", query, Value::Null).await;
+            let lower = &seen["myAccessRequests"]["edges"][0]["node"];
+            assert!(sees(&hub).await, "{about}");
+            let more = json!({ "startupId": lower["startup"]["id"], "accessLevel": "FULL_ACCESS" });
+            let newer = hub
+                .make("ines", "requestAccess", more, "accessRequest")
+                .await;
+            assert!(sees(&hub).await, "{about}");
+            let decide = async |id: &str, status: &str, level: Value| {
+                let input = json!({ "id": id, "status": status, "accessLevel": level });
+                let decided = hub
+                    .mutate("fay", "decideAccess", input, "accessRequest { id }")
+                    .await;
+                assert_eq!(decided["userErrors"], json!([]), "{about}");
+            };
+            match first {
+                "reject the newer" => decide(&newer, "REJECTED", Value::Null).await,
+                "withdraw the newer" => {
+                    let input = json!({ "id": newer });
+                    hub.make("ines", "withdrawAccessRequest", input, "accessRequest")
+                        .await;
+                }
+                _ => {}
+            }
+            assert!(sees(&hub).await, "{about}");
+            let lower = lower["id"].as_str().unwrap();
+            let expected = match then {
+                "approve the newer" if first == "withdraw the newer" => continue,
+                "approve the newer" => {
+                    decide(&newer, "APPROVED", Value::Null).await;
+                    true
+                }
+                "REVOKED" => {
+                    decide(lower, "REVOKED", Value::Null).await;
+                    false
+                }
+                level => {
+                    decide(lower, "APPROVED", json!(level)).await;
+                    level == "FULL_ACCESS"
+                }
+            };
+            assert_eq!(sees(&hub).await, expected, "{about}");
+        }
+    }
+}
+
 async fn all_is_changed(hub: Hub) {
     let id = |list: &str, name: &'static str| {
         let (hub, query) = (
