@@ -35,7 +35,13 @@ pub async fn renew(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
         is_made: true,
     };
     let tables = &context.tables;
-    let plan = |shareable: &Shareable, _: &mut TransactionBuilder<()>| {
+    let plan = |shareable: &Shareable, _: &mut TransactionBuilder<Failure>| {
+        if !shareable.is_open_to(ShareableRole::Admin, tables.now()) {
+            return Err(Failure::new(format!(
+                "The shareable {given} has expired at {}, more than a year ago: no passcode opens it, and it is being deleted.",
+                shareable.expires_at
+            )));
+        }
         let mut changed = shareable.clone();
         changed.replace_passcode(ShareableRole::Admin, new.clone(), tables.now());
         Ok(changed)
@@ -43,6 +49,7 @@ pub async fn renew(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
     match tables.change(&short_id, None, plan).await {
         Ok(_) => {}
         Err(ChangeError::NotFound) => return Err(unknown()),
+        Err(ChangeError::Refused(ended)) => return Err(ended),
         Err(ChangeError::Table(error)) => return Err(error.into()),
         Err(_) => {
             let message = "Others change the shareable at the moment. Run the command again.";

@@ -234,6 +234,33 @@ async fn a_lost_admin_passcode_is_replaced_by_who_runs_the_server() {
     }
 }
 
+/// Each kind, before and after its end, and before and after the year in which the admin still opens it.
+#[tokio::test]
+async fn a_lost_admin_passcode_is_replaced_as_long_as_one_opens_something() {
+    const YEAR: i64 = 365 * DAY;
+    let site = site().await;
+    let moments = [0, DAY - 1, DAY, DAY + YEAR - 1, DAY + YEAR, DAY + 2 * YEAR];
+    let contents = [
+        json!({ "checklist": {} }),
+        json!({ "poll": { "question": "Q?", "options": ["a", "b"] } }),
+    ];
+    let mut made = Vec::new();
+    for moment in moments {
+        for content in &contents {
+            let mut content = content.clone();
+            content["expiresAt"] = json!(crate::site::at(DAY));
+            made.push((moment, create(&site, content).await.short_id));
+        }
+    }
+    let mut now = 0;
+    for (moment, short_id) in made {
+        site.clock.advance(moment - now);
+        now = moment;
+        let is_made = runs(&site, 1, &["admin-passcode", &short_id]).await;
+        assert_eq!(is_made, moment < DAY + YEAR, "{moment}");
+    }
+}
+
 /// Each mark of a list, each box, and a friend who may not tick.
 #[tokio::test]
 async fn a_pasted_list_keeps_what_is_ticked() {

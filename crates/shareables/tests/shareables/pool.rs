@@ -26,7 +26,7 @@ impl Streams for NoStreams {
 #[tokio::test]
 async fn on_dynamodb_the_service_needs_a_secret_that_all_processes_share() {
     let site = site().await;
-    let clock = TestClock::default().clock();
+    let clock = site.clock.clock();
     let tables =
         [&TABLE, &POOL].map(|table| Table::new(site.dynamodb.clone(), table, table.default_name));
     let long = "0123456789abcdef0123456789abcdef";
@@ -58,7 +58,7 @@ pub async fn fill(site: &TestServer, to: u32) {
 pub async fn runs(site: &TestServer, command: usize, words: &[&str]) -> bool {
     let command = &SERVICE.commands[command];
     let arguments = (command.command)().get_matches_from(words);
-    let clock = TestClock::default().clock();
+    let clock = site.clock.clock();
     let tables =
         [&TABLE, &POOL].map(|table| Table::new(site.dynamodb.clone(), table, table.default_name));
     let context = ServiceContext {
