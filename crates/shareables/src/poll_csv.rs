@@ -45,9 +45,14 @@ pub async fn result(
     let texts = options
         .iter()
         .map(|option| option.shown_text(&zone).to_string());
+    // Votes keep what they say when the poll no longer allows it.
+    let has_none = poll.none_count > 0 || votes.iter().any(|vote| vote.none_suits);
+    let has_maybe =
+        poll.allows_maybe || votes.iter().any(|vote| !vote.maybes.as_slice().is_empty());
+    let none_title = has_none.then(|| "None of these".to_owned());
     file.row(
         ["Voter".to_owned()],
-        texts,
+        texts.chain(none_title),
         ["Comment", "Voted at"].map(str::to_owned),
     );
     for vote in &votes {
@@ -55,6 +60,8 @@ pub async fn result(
         let answers = options
             .iter()
             .map(|option| answer(vote, option.poll_option_id));
+        let none = if vote.none_suits { "yes" } else { "no" };
+        let answers = answers.chain(has_none.then_some(none));
         let comment = vote.comment.as_ref().map(ToString::to_string);
         file.row(
             [name.map(ToString::to_string).unwrap_or_default()],
@@ -62,13 +69,18 @@ pub async fn result(
             [comment.unwrap_or_default(), voted_at(vote, poll, &zone)],
         );
     }
-    let count = |title: &str, count: fn(&PollOption) -> u32, file: &mut CsvFile| {
-        let counts = options.iter().map(|option| count(option).to_string());
-        file.row([title.to_owned()], counts, [String::new(), String::new()]);
-    };
-    count("Votes", |option| option.votes, &mut file);
-    if poll.allows_maybe {
-        count("If need be", |option| option.maybes, &mut file);
+    let empty = [String::new(), String::new()];
+    let counts = options.iter().map(|option| option.votes.to_string());
+    let none_count = has_none.then(|| poll.none_count.to_string());
+    file.row(
+        ["Votes".to_owned()],
+        counts.chain(none_count),
+        empty.clone(),
+    );
+    if has_maybe {
+        let counts = options.iter().map(|option| option.maybes.to_string());
+        let none_count = has_none.then(String::new);
+        file.row(["If need be".to_owned()], counts.chain(none_count), empty);
     }
     file.finish()
 }

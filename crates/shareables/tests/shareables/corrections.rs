@@ -50,6 +50,53 @@ fn assert_counted(poll: &Value, step: &str) {
         .count();
     assert_eq!(poll["noneCount"], json!(none), "{step}: {poll:#}");
     assert_eq!(poll["voterCount"], json!(votes.len()), "{step}: {poll:#}");
+    assert_in_file(poll, step);
+}
+
+/// The file of the result says what the votes say, and its counts are those of its cells.
+fn assert_in_file(poll: &Value, step: &str) {
+    // Without one the results are hidden.
+    let Some(file) = poll["resultCsv"].as_str() else {
+        return;
+    };
+    let rows: Vec<Vec<&str>> = file.lines().map(|line| line.split(',').collect()).collect();
+    let row = |title: &str| rows.iter().find(|row| row[0] == title);
+    let votes = poll["votes"]["edges"].as_array().unwrap();
+    let options = poll["options"].as_array().unwrap();
+    let about = format!("{step}: {file}");
+    for (at, option) in options.iter().enumerate() {
+        let (mut sure, mut maybe) = (0, 0);
+        for (vote, row) in votes.iter().zip(&rows[1..]) {
+            let names = |list: &str| {
+                vote["node"][list]
+                    .as_array()
+                    .unwrap()
+                    .contains(&option["id"])
+            };
+            let expected = match (names("optionIds"), names("maybeOptionIds")) {
+                (true, _) => "yes",
+                (false, true) => "if need be",
+                (false, false) => "no",
+            };
+            sure += usize::from(expected == "yes");
+            maybe += usize::from(expected == "if need be");
+            assert_eq!(row[at + 1], expected, "{about}");
+        }
+        assert_eq!(row("Votes").unwrap()[at + 1], sure.to_string(), "{about}");
+        let counted = row("If need be").map_or("0", |row| row[at + 1]);
+        assert_eq!(counted, maybe.to_string(), "{about}");
+    }
+    let none = rows[0].iter().position(|title| *title == "None of these");
+    let counted = none.map_or("0", |at| row("Votes").unwrap()[at]);
+    assert_eq!(
+        json!(counted.parse::<usize>().unwrap()),
+        poll["noneCount"],
+        "{about}"
+    );
+    for (vote, row) in votes.iter().zip(&rows[1..]) {
+        let says_none = none.is_some_and(|at| row[at] == "yes");
+        assert_eq!(json!(says_none), vote["node"]["noneSuits"], "{about}");
+    }
 }
 
 /// Numbers that are the same in each run.
@@ -231,6 +278,7 @@ async fn settings_are_corrected_and_what_voters_were_promised_holds() {
                     assert!(poll["correctedAt"].is_string(), "{case}");
                 }
                 assert_eq!(poll[setting], json!(before == is_refused), "{case}");
+                assert_in_file(&poll, &case);
             }
         }
     }
