@@ -30,7 +30,7 @@ string_enum! {
 
     /// What those with the view passcode may do with the items of a checklist, besides reading them.
     ViewerPermission {
-        /// Ticking items and clearing ticks.
+        /// Ticking items and clearing their ticks, one item at a time. `untickChecklist`, which clears all, needs the admin passcode.
         Tick = "TICK",
         /// Adding items.
         Add = "ADD",
