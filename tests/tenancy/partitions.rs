@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use trestle_api::viewer::Owner;
 use trestle_applications::{
-    ApplicationId, Applications, Change, DetailsChange, Import, Imported, NewRow, Scope, Status,
-    TABLE, Tenancy, claim, owners,
+    ApplicationChange, ApplicationId, Applications, Change, DetailsChange, Import, Imported,
+    NewRow, Scope, Status, TABLE, Tenancy, claim, owners,
 };
 use trestle_dynamodb::Embedded;
 use trestle_table::clock::Clock;
@@ -48,9 +48,12 @@ async fn fill(applications: &Applications, id: &ApplicationId) {
         .create(Some(id.clone()), &details)
         .await
         .unwrap();
-    let interviewing = DetailsChange {
-        status: Change::Set(Status::Interviewing),
-        ..DetailsChange::default()
+    let interviewing = ApplicationChange {
+        details: DetailsChange {
+            status: Change::Set(Status::Interviewing),
+            ..DetailsChange::default()
+        },
+        ..ApplicationChange::default()
     };
     applications.update(id, None, &interviewing).await.unwrap();
 }

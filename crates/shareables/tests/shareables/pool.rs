@@ -13,7 +13,7 @@ use trestle_shareables::{POOL, SERVICE, TABLE};
 use trestle_table::{StreamReader, Table, Tables};
 
 use crate::site::{ADMIN, checklist, create, errors, mutate, site};
-use trestle_testing::hosted::{TestClock, TestServer};
+use trestle_testing::hosted::TestServer;
 
 struct NoStreams;
 
