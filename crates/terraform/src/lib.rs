@@ -117,6 +117,15 @@ pub fn files(files: &Files, options: &Options) -> Result<Built, Unusable> {
     with_stack(|| build::build(&Modules::read(files, options)?))
 }
 
+/// The graph of the modules below a folder in a revision of its Git repository, and of those elsewhere in it that they call.
+///
+/// # Errors
+/// As [`run`].
+#[cfg(feature = "command")]
+pub fn revision(folder: &Path, revision: &str, options: &Options) -> Result<Built, Unusable> {
+    with_stack(|| build::build(&command::revision::modules(folder, revision, options)?))
+}
+
 /// The graph of a file, by its name: a configuration, an archive, or a plan.
 ///
 /// # Errors

@@ -8,7 +8,6 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 use super::input::{
     FOUND, FailOn, InputArgs, Output, analyzed, base, choices, on_one_line, options,
 };
-use super::revision;
 use crate::difference::difference;
 use crate::{Built, Options, Unusable};
 
@@ -100,6 +99,5 @@ fn version(path: &Path, options: &Options) -> Result<Built, Unusable> {
     if path.exists() {
         return analyzed(path, options);
     }
-    let files = revision::files(Path::new("."), &path.to_string_lossy()).map_err(on_one_line)?;
-    crate::files(&files, options).map_err(on_one_line)
+    crate::revision(Path::new("."), &path.to_string_lossy(), options).map_err(on_one_line)
 }

@@ -2,7 +2,7 @@
 
 mod diff;
 mod input;
-mod revision;
+pub(crate) mod revision;
 
 use std::error::Error;
 use std::io::Write as _;

@@ -1,14 +1,16 @@
 //! The Terraform files of a revision of a Git repository.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::Unusable;
 use crate::archive::{Files, MAX_BYTES};
 use crate::folder::MAX_FILES;
-use crate::names::{is_hidden, is_terraform};
+use crate::module::Modules;
+use crate::names::{self, is_hidden, is_terraform};
 use crate::texts::{self, Texts, is_text};
+use crate::{Options, Unusable};
 
 struct Listed {
     path: String,
@@ -16,39 +18,102 @@ struct Listed {
     bytes: u64,
 }
 
-/// The Terraform files below a folder in a revision, with the files that these may read.
+/// The modules below a folder in a revision, and those elsewhere in the repository that they call.
 ///
 /// # Errors
-/// There is no such revision, or it has too many or too large files.
-pub fn files(folder: &Path, revision: &str) -> Result<Files, Unusable> {
-    let listed = listed(folder, &commit(folder, revision)?)?;
-    let (mut configuration, mut texts) = (Vec::new(), Vec::new());
-    for file in listed.into_iter().filter(|file| !is_hidden(&file.path)) {
-        if is_terraform(&file.path) {
-            configuration.push(file);
-        } else if is_text(&file.path) && file.bytes <= texts::MAX_BYTES {
-            texts.push(file);
+/// There is no such revision, or it has too many or too large files, or one that is not Terraform.
+pub fn modules(folder: &Path, revision: &str, options: &Options) -> Result<Modules, Unusable> {
+    let mut reader = Reader::of(folder, revision)?;
+    loop {
+        reader.read()?;
+        let modules = Modules::read(&reader.files, options)?;
+        if !reader.follow(modules.missing()) {
+            return Ok(modules);
         }
     }
-    let bytes: u64 = configuration.iter().map(|file| file.bytes).sum();
-    if configuration.len() > MAX_FILES || bytes > MAX_BYTES {
-        return Err(Unusable(format!(
-            "The Terraform files of {revision} are more than {MAX_FILES}, or have more than {MAX_BYTES} bytes."
-        )));
-    }
-    let mut files = Files::new();
-    for (file, content) in configuration.iter().zip(contents(folder, &configuration)?) {
-        files.insert(file.path.clone(), content);
-    }
-    let mut read = Texts::default();
-    for (file, content) in texts.iter().zip(contents(folder, &texts)?) {
-        if read.has_room() {
-            // The text of a file that cannot be read is not known.
-            let _ = read.add(&file.path, Cursor::new(content));
+}
+
+/// Reads the Terraform files of a revision, with the files that these may read.
+struct Reader<'p> {
+    folder: &'p Path,
+    revision: &'p str,
+    /// Those that are read next.
+    next: Vec<Listed>,
+    /// The files that are not below the folder, by their own folders.
+    outside: BTreeMap<String, Vec<Listed>>,
+    files: Files,
+    texts: Texts,
+    count: usize,
+    bytes: u64,
+}
+
+impl<'p> Reader<'p> {
+    /// Begins with the files below a folder.
+    fn of(folder: &'p Path, revision: &'p str) -> Result<Self, Unusable> {
+        let mut reader = Self {
+            folder,
+            revision,
+            next: Vec::new(),
+            outside: BTreeMap::new(),
+            files: Files::new(),
+            texts: Texts::default(),
+            count: 0,
+            bytes: 0,
+        };
+        for file in listed(folder, &commit(folder, revision)?)? {
+            if is_hidden(&file.path) {
+                continue;
+            }
+            if file.path.starts_with("../") {
+                let own = names::folder(&file.path).to_owned();
+                reader.outside.entry(own).or_default().push(file);
+            } else {
+                reader.next.push(file);
+            }
         }
+        Ok(reader)
     }
-    files.extend(read.take());
-    Ok(files)
+
+    /// Reads the files that are next.
+    fn read(&mut self) -> Result<(), Unusable> {
+        let (mut configuration, mut texts) = (Vec::new(), Vec::new());
+        for file in self.next.drain(..) {
+            if is_terraform(&file.path) {
+                self.bytes += file.bytes;
+                configuration.push(file);
+            } else if is_text(&file.path) && file.bytes <= texts::MAX_BYTES {
+                texts.push(file);
+            }
+        }
+        self.count += configuration.len();
+        if self.count > MAX_FILES || self.bytes > MAX_BYTES {
+            return Err(Unusable(format!(
+                "The Terraform files of {} are more than {MAX_FILES}, or have more than {MAX_BYTES} bytes.",
+                self.revision
+            )));
+        }
+        let read = contents(self.folder, &configuration)?;
+        for (file, content) in configuration.iter().zip(read) {
+            self.files.insert(file.path.clone(), content);
+        }
+        for (file, content) in texts.iter().zip(contents(self.folder, &texts)?) {
+            if self.texts.has_room() {
+                // The text of a file that cannot be read is not known.
+                let _ = self.texts.add(&file.path, Cursor::new(content));
+            }
+        }
+        self.files.extend(self.texts.take());
+        Ok(())
+    }
+
+    /// Goes on with folders elsewhere that modules call, as in a folder of this machine; false if there are none.
+    fn follow(&mut self, called: BTreeSet<String>) -> bool {
+        for folder in called {
+            self.next
+                .extend(self.outside.remove(&folder).unwrap_or_default());
+        }
+        !self.next.is_empty()
+    }
 }
 
 /// The id of the commit that a revision names.
@@ -72,9 +137,14 @@ fn commit(folder: &Path, revision: &str) -> Result<String, Unusable> {
     }
 }
 
-/// The regular files of a commit below a folder.
+/// The regular files of a commit, by their paths from a folder.
 fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
-    let output = git(folder, &["ls-tree", "-r", "-l", "-z", commit], &[])?;
+    let prefix = git(folder, &["rev-parse", "--show-prefix"], &[])?.stdout;
+    let prefix = String::from_utf8_lossy(&prefix)
+        .trim_end_matches('\n')
+        .to_owned();
+    let whole = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit];
+    let output = git(folder, &whole, &[])?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     // `100644 blob OBJECT BYTES<tab>PATH`
     let listed = text.split('\0').filter_map(|line| {
@@ -84,12 +154,23 @@ fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
         let bytes = parts.next()?.parse().ok()?;
         // Links and submodules have other modes.
         mode.starts_with("100").then(|| Listed {
-            path: path.to_owned(),
+            path: relative(&prefix, path),
             object: object.to_owned(),
             bytes,
         })
     });
     Ok(listed.collect())
+}
+
+/// A path of a repository from a folder of it, both from the top: `../../modules/net/main.tf`. That of the folder ends with `/`.
+fn relative(folder: &str, path: &str) -> String {
+    let (mut from, mut to) = (folder, path);
+    while let (Some((one, after)), Some((other, rest))) = (from.split_once('/'), to.split_once('/'))
+        && one == other
+    {
+        (from, to) = (after, rest);
+    }
+    "../".repeat(from.matches('/').count()) + to
 }
 
 /// The contents of files, in their order.
@@ -147,6 +228,13 @@ fn failed(reason: &str) -> Unusable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The files below a folder in a revision.
+    fn files(folder: &Path, revision: &str) -> Result<Files, Unusable> {
+        let mut reader = Reader::of(folder, revision)?;
+        reader.read()?;
+        Ok(reader.files)
+    }
 
     fn run(folder: &Path, arguments: &[&str]) {
         let user = ["-c", "user.name=a", "-c", "user.email=a@example.com"];

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use trestle_terraform::command;
+use trestle_terraform::{Options, command};
 
 /// A bucket and its ACL.
 const BUCKET: &str = "resource \"aws_s3_bucket\" \"site\" { bucket = \"site\" }\nresource \"aws_s3_bucket_acl\" \"site\" {\n  bucket = aws_s3_bucket.site.id\n  acl    = \"ACL\"\n}\n";
@@ -157,4 +157,60 @@ fn markdown_cannot_be_forged_by_a_file() {
         .find(|line| line.contains("public-read"))
         .unwrap();
     assert_eq!(line.matches('`').count() % 2, 0, "{line}");
+}
+
+/// Runs Git in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut git = std::process::Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+    let output = git.current_dir(folder).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn a_folder_of_a_revision_has_the_modules_that_its_files_have() {
+    let repository = tempfile::tempdir().unwrap();
+    let at = |name: &str| repository.path().join(name);
+    let topic = "resource \"aws_sns_topic\" \"t\" {}\n";
+    for (folder, text) in [
+        (
+            "envs/prod",
+            "module \"net\" { source = \"../../modules/net\" }\n",
+        ),
+        (
+            "envs/prod/deep",
+            "module \"net\" { source = \"../../../modules/net\" }\n",
+        ),
+        ("envs/test", "module \"own\" { source = \"./own\" }\n"),
+        ("envs/test/own", topic),
+        ("envs/stage", "module \"prod\" { source = \"../prod\" }\n"),
+        ("modules/net", "module \"dns\" { source = \"../dns\" }\n"),
+        ("modules/dns", topic),
+        ("modules/unused", topic),
+    ] {
+        std::fs::create_dir_all(at(folder)).unwrap();
+        std::fs::write(at(folder).join("main.tf"), text).unwrap();
+    }
+    git(repository.path(), &["init", "--quiet"]);
+    git(repository.path(), &["add", "."]);
+    git(repository.path(), &["commit", "--quiet", "-m", "first"]);
+    let options = Options::default();
+    for folder in [
+        "",
+        "envs",
+        "envs/prod",
+        "envs/prod/deep",
+        "envs/test",
+        "envs/test/own",
+        "envs/stage",
+        "modules",
+        "modules/net",
+        "modules/dns",
+    ] {
+        let whole = trestle_terraform::folder(&at(folder), &options).unwrap();
+        let revision = trestle_terraform::revision(&at(folder), "HEAD", &options).unwrap();
+        let nodes: Vec<_> = revision.nodes.keys().collect();
+        assert_eq!(nodes, whole.nodes.keys().collect::<Vec<_>>(), "{folder}");
+        assert_eq!(revision.roots, whole.roots, "{folder}");
+    }
 }
