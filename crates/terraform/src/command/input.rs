@@ -11,7 +11,7 @@ use crate::{Built, Choices, Given, Options, Severity, Unusable};
 /// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
 pub const FOUND: u8 = 3;
 
-/// What decides about an analysis besides the path.
+// What decides about an analysis besides the path. As a doc comment, it would be what the commands say that they do.
 #[derive(clap::Args, Debug)]
 pub struct InputArgs {
     /// The folder of the root module below the path. Defaults to the path if it has a configuration, else every folder with
