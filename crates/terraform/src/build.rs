@@ -146,6 +146,10 @@ impl<'c> Builder<'c> {
             )));
         }
         self.folders.insert(folder.to_owned());
+        let prefix = &evaluator.prefix;
+        let moved = module.moved.iter();
+        let moved = moved.map(|(from, to)| (format!("{prefix}{from}"), format!("{prefix}{to}")));
+        self.built.moved.extend(moved);
         let mut locals = Locals::new(module, self.budget);
         let mut connected = Vec::new();
         // First the modules, because others refer to their outputs.

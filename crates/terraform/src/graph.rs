@@ -127,6 +127,8 @@ pub struct Built {
     pub value_files: ValueFiles,
     /// The files that cannot be read, each with the reason.
     pub unread: BTreeMap<String, String>,
+    /// What has moved: the address before, and the one after.
+    pub moved: BTreeSet<(String, String)>,
 }
 
 impl Built {
@@ -180,6 +182,7 @@ impl Built {
         self.unresolved.extend(root.unresolved);
         self.notes.extend(root.notes);
         self.looked.extend(root.looked);
+        self.moved.extend(root.moved);
     }
 
     /// Notes something that is not known about a node and decides nothing.

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 use super::input::{
     FOUND, FailOn, InputArgs, Output, analyzed, base, choices, on_one_line, options,
 };
-use crate::difference::difference;
+use crate::difference::{difference, follow};
 use crate::{Built, Options, Unusable};
 
 /// The name of the command.
@@ -72,6 +72,7 @@ pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     };
     let mut before = version(&args.base, &of_base)?;
     let mut after = version(&args.head, &of_head)?;
+    follow(&mut before, &after);
     choices.apply(&mut before);
     choices.apply(&mut after);
     let difference = difference(&before, &after);

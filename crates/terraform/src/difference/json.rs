@@ -24,6 +24,7 @@ impl Difference<'_> {
             },
             "ways": { "new": ways(&self.new_ways), "gone": ways(&self.gone_ways) },
             "undecided": { "new": notes(&self.undecided), "gone": notes(&self.decided) },
+            "resources": { "new": self.added, "gone": self.removed },
             "unread": unread.collect::<Vec<_>>(),
             "changed": changed.collect::<Vec<_>>(),
         })

@@ -1,5 +1,7 @@
 //! A difference in Markdown, for a comment on a pull request.
 
+use std::collections::BTreeSet;
+
 use super::{AttributeChange, Difference, FindingChange, How, Way};
 use crate::graph::{Built, Note};
 use crate::rules::types;
@@ -25,7 +27,17 @@ impl Difference<'_> {
             "New ways from the internet",
             self.new_ways.iter().map(way).collect(),
         );
-        section(&mut text, "Not decided any more", notes(&self.undecided));
+        section(
+            &mut text,
+            "Not decided any more",
+            notes(&self.undecided, self.base),
+        );
+        let of_new = self.undecided.iter().filter(|note| !has(self.base, note));
+        section(
+            &mut text,
+            "Not decided for new resources",
+            of_new.map(|one| note(one)).collect(),
+        );
         section(
             &mut text,
             "Files that cannot be read any more",
@@ -41,7 +53,17 @@ impl Difference<'_> {
             "Ways that are gone",
             self.gone_ways.iter().map(way).collect(),
         );
-        section(&mut text, "Decided now", notes(&self.decided));
+        section(&mut text, "Decided now", notes(&self.decided, self.head));
+        section(
+            &mut text,
+            "New resources that rules look at",
+            self.unnamed(&self.added),
+        );
+        section(
+            &mut text,
+            "Resources that are gone",
+            self.unnamed(&self.removed),
+        );
         section(
             &mut text,
             "Other changes of attributes that rules look at",
@@ -62,11 +84,23 @@ impl Difference<'_> {
         )
     }
 
-    /// Attributes that no finding shows already.
-    fn others(&self) -> Vec<String> {
+    /// The nodes that a finding shows already.
+    fn causes(&self) -> BTreeSet<&str> {
         let findings = self.new.iter().chain(&self.gone);
         let causes = findings.flat_map(|change| &change.causes);
-        let shown: Vec<&str> = causes.map(|cause| cause.node).collect();
+        causes.map(|cause| cause.node).collect()
+    }
+
+    /// Those of some nodes that no finding shows already.
+    fn unnamed(&self, nodes: &[&str]) -> Vec<String> {
+        let shown = self.causes();
+        let nodes = nodes.iter().filter(|node| !shown.contains(*node));
+        nodes.map(|node| format!("- {}", code(node))).collect()
+    }
+
+    /// Attributes that no finding shows already.
+    fn others(&self) -> Vec<String> {
+        let shown = self.causes();
         let mut lines = Vec::new();
         for (node, changes) in &self.changed {
             if shown.contains(node) {
@@ -188,6 +222,12 @@ fn findings(changes: &[FindingChange<'_>], built: &Built) -> Vec<String> {
     lines.collect()
 }
 
-fn notes(notes: &[&Note]) -> Vec<String> {
-    notes.iter().map(|one| note(one)).collect()
+/// The notes about nodes that the other analysis has as well.
+fn notes(notes: &[&Note], other: &Built) -> Vec<String> {
+    let notes = notes.iter().filter(|one| has(other, one));
+    notes.map(|one| note(one)).collect()
+}
+
+fn has(built: &Built, note: &Note) -> bool {
+    built.nodes.contains_key(&note.node)
 }

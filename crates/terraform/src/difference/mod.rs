@@ -3,14 +3,20 @@
 mod attributes;
 mod json;
 mod markdown;
+mod moved;
 mod sarif;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use attributes::{AttributeChange, changed_attributes};
+pub use moved::follow;
+
+use serde_json::Value as Json;
 
 use super::finding::Finding;
 use super::graph::{Built, Node, Note};
+use super::rules::types;
+use super::terraform::Kind;
 use super::value::SENSITIVE;
 
 /// What differs between two analyses with the same key of hashes.
@@ -34,6 +40,10 @@ pub struct Difference<'b> {
     pub gone_ways: Vec<Way>,
     /// Resources that are in both, with the attributes that differ and whose values are kept.
     pub changed: BTreeMap<&'b str, Vec<AttributeChange>>,
+    /// Resources that rules look at and that only the second one has.
+    pub added: Vec<&'b str>,
+    /// Resources that rules look at and that only the first one has.
+    pub removed: Vec<&'b str>,
     /// Files that only the second one cannot read, each with the reason.
     pub unread: Vec<(&'b str, &'b str)>,
 }
@@ -75,7 +85,12 @@ pub struct Way(pub Vec<String>);
 pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
     let changed = changed(base, head);
     let new = only_in(head, base);
-    let gone = only_in(base, head);
+    let mut gone = only_in(base, head);
+    let unread = unread_only_in(head, base);
+    // What cannot be read is not gone.
+    gone.retain(|finding| !is_unread(base, &unread, &finding.node));
+    let mut decided = notes_only_in(base, head);
+    decided.retain(|note| !is_unread(base, &unread, &note.node));
     let mut new_findings = Vec::new();
     for finding in new {
         let causes = causes(base, head, &changed, &finding.node);
@@ -87,16 +102,22 @@ pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
         gone_findings.push(FindingChange { finding, causes });
     }
     let (base_ways, head_ways) = (ways(base), ways(head));
+    let mut gone_ways = ways_only_in(&base_ways, &head_ways);
+    gone_ways.retain(|way| !way.0.iter().any(|node| is_unread(base, &unread, node)));
+    let mut removed = nodes_only_in(base, head);
+    removed.retain(|node| !is_unread(base, &unread, node));
     Difference {
         base,
         head,
         new: new_findings,
         gone: gone_findings,
         undecided: notes_only_in(head, base),
-        decided: notes_only_in(base, head),
+        decided,
         new_ways: ways_only_in(&head_ways, &base_ways),
-        gone_ways: ways_only_in(&base_ways, &head_ways),
-        unread: unread_only_in(head, base),
+        gone_ways,
+        added: nodes_only_in(head, base),
+        removed,
+        unread,
         changed,
     }
 }
@@ -133,6 +154,26 @@ fn unread_only_in<'b>(built: &'b Built, other: &Built) -> Vec<(&'b str, &'b str)
         .collect()
 }
 
+/// Whether a node is of a file or a root module that the second analysis cannot read.
+fn is_unread(base: &Built, unread: &[(&str, &str)], node: &str) -> bool {
+    let file = base.nodes.get(node).and_then(|node| node.file.as_deref());
+    unread.iter().any(|(one, _)| {
+        let rest = node.strip_prefix(one);
+        file == Some(*one) || rest.is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+/// The resources that rules look at and that only one analysis has.
+fn nodes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b str> {
+    let all = built.nodes.values().filter(|node| {
+        node.kind == Kind::Resource
+            && node.instances != Some(0)
+            && !other.nodes.contains_key(&node.id)
+            && types::kept(&node.type_name).names().next().is_some()
+    });
+    all.map(|node| node.id.as_str()).collect()
+}
+
 /// By resource that is in both, the attributes that differ and whose values are kept.
 fn changed<'b>(base: &'b Built, head: &Built) -> BTreeMap<&'b str, Vec<AttributeChange>> {
     let mut found = BTreeMap::new();
@@ -151,14 +192,50 @@ fn changed<'b>(base: &'b Built, head: &Built) -> BTreeMap<&'b str, Vec<Attribute
 /// The attributes of a node that differ and whose values are kept, which those are that decide findings.
 fn readable(before: &Node, after: &Node) -> Vec<AttributeChange> {
     let mut changes = changed_attributes(&before.attributes, &after.attributes);
-    changes.retain(|change| is_readable(&change.before) && is_readable(&change.after));
+    changes.retain(|change| !is_redacted(&change.before) && !is_redacted(&change.after));
+    for change in &mut changes {
+        change.before = change.before.take().map(shown);
+        change.after = change.after.take().map(shown);
+    }
+    // Of what is shown, nothing may differ.
+    changes.retain(|change| change.before != change.after);
     changes
 }
 
-/// Whether a value is kept, and not only the hash of it.
-fn is_readable(value: &Option<serde_json::Value>) -> bool {
-    let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
-    !text.contains("sha256:") && !text.contains(SENSITIVE)
+/// What stands for a value that is not kept, in a block of which others are.
+const REDACTED: &str = "(redacted)";
+
+/// A block or a list with the values in it that are kept.
+fn shown(value: Json) -> Json {
+    match value {
+        Json::Object(members) => {
+            let members = members.into_iter();
+            Json::Object(members.map(|(name, value)| (name, shown(value))).collect())
+        }
+        Json::Array(list) => Json::Array(list.into_iter().map(shown).collect()),
+        text if is_redacted_text(&text) => Json::String(REDACTED.to_owned()),
+        value => value,
+    }
+}
+
+/// Whether nothing of a value is kept but its hash.
+fn is_redacted(value: &Option<Json>) -> bool {
+    match value {
+        Some(Json::Object(members)) => {
+            !members.is_empty() && members.values().all(|one| is_redacted(&Some(one.clone())))
+        }
+        Some(Json::Array(list)) => {
+            !list.is_empty() && list.iter().all(|one| is_redacted(&Some(one.clone())))
+        }
+        Some(text) => is_redacted_text(text),
+        None => false,
+    }
+}
+
+/// Whether a text is the hash of one, or says that it is secret.
+fn is_redacted_text(value: &Json) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    text.contains("sha256:") || text.contains(SENSITIVE)
 }
 
 /// What has changed of a node and of its neighbours.

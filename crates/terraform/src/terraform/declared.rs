@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hcl::expr::Expression;
 
 use super::ignores::Ignore;
+use crate::printable::printable;
 
 /// The blocks that Terraform has at the top of a file.
 pub const TOP: [&str; 14] = [
@@ -40,6 +41,8 @@ pub struct Configuration {
     pub outputs: BTreeMap<String, Expression>,
     /// Configurations of providers, each with the name of its provider.
     pub providers: Vec<(String, Body)>,
+    /// What blocks `moved` say: the address before, and the one after.
+    pub moved: Vec<(String, String)>,
     /// Comments that ignore rules, and are in or above no resource.
     pub ignores: Vec<Ignore>,
     /// How many blocks of any kind.
@@ -135,6 +138,7 @@ impl Configuration {
         self.variables.extend(with.variables);
         self.outputs.extend(with.outputs);
         self.providers.extend(with.providers);
+        self.moved.extend(with.moved);
         self.ignores.extend(with.ignores);
         self.count += with.count;
         self.places = OnceCell::new();
@@ -165,9 +169,28 @@ impl Configuration {
         self.locals.extend(with.locals);
         self.outputs.extend(with.outputs);
         self.providers.extend(with.providers);
+        self.moved.extend(with.moved);
         self.ignores.extend(with.ignores);
         self.count += with.count;
         self.places = OnceCell::new();
+    }
+}
+
+impl Configuration {
+    /// Adds a block `moved`.
+    pub fn add_moved(&mut self, body: &Body) {
+        let ends = [body.attribute("from"), body.attribute("to")];
+        if let [Some(from), Some(to)] = ends.map(|end| end.map(written)) {
+            self.moved.push((from, to));
+        }
+    }
+}
+
+/// An address as it is written; in JSON, it is a text.
+fn written(address: &Expression) -> String {
+    match address {
+        Expression::String(text) => text.clone(),
+        other => printable(other).to_string(),
     }
 }
 

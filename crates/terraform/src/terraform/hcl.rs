@@ -224,6 +224,10 @@ impl Configuration {
                 self.providers.push((name.clone(), body));
                 return Ok(());
             }
+            ("moved", []) => {
+                self.add_moved(&body);
+                return Ok(());
+            }
             ("locals", []) => {
                 self.locals.extend(body.attributes);
                 return Ok(());

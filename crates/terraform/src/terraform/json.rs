@@ -70,6 +70,9 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
         into.outputs
             .extend(value.map(|value| (name.to_owned(), value)));
     }
+    for moved in read.all("moved") {
+        into.add_moved(&json_body(moved).map_err(within(file, "moved"))?);
+    }
     for (name, value) in read.entries_of("locals") {
         let value = expression(value).map_err(within(file, name))?;
         into.locals.insert(name.to_owned(), value);

@@ -214,3 +214,170 @@ fn a_folder_of_a_revision_has_the_modules_that_its_files_have() {
         assert_eq!(revision.roots, whole.roots, "{folder}");
     }
 }
+
+/// A block that is added to a resource, with a value in it that is not kept and one that is.
+struct Added {
+    resource: &'static str,
+    block: &'static str,
+    kept: &'static str,
+}
+
+#[test]
+fn a_block_with_a_value_that_is_not_kept_is_shown_without_it() {
+    for added in [
+        Added {
+            resource: "aws_security_group",
+            block: "ingress {\n  description = \"for ann\"\n  from_port = 22\n  to_port = 22\n  protocol = \"tcp\"\n  cidr_blocks = [\"0.0.0.0/0\"]\n}",
+            kept: "0.0.0.0/0",
+        },
+        Added {
+            resource: "azurerm_network_security_group",
+            block: "security_rule {\n  description = \"for ann\"\n  priority = 100\n  direction = \"Inbound\"\n  access = \"Allow\"\n  protocol = \"Tcp\"\n  source_address_prefix = \"*\"\n  destination_port_range = \"22\"\n}",
+            kept: "Inbound",
+        },
+        Added {
+            resource: "aws_sqs_queue",
+            block: "policy = jsonencode({ Statement = [{ Sid = \"for ann\", Effect = \"Allow\", Principal = \"*\", Action = \"sqs:*\", Condition = { StringEquals = { \"kms:ViaService\" = \"for ann\" } } }] })",
+            kept: "Allow",
+        },
+    ] {
+        for before in ["", "tags = {}"] {
+            let base = format!("resource \"{}\" \"a\" {{\n{before}\n}}\n", added.resource);
+            let head = format!(
+                "resource \"{}\" \"a\" {{\n{before}\n{}\n}}\n",
+                added.resource, added.block
+            );
+            for (base, head) in [(&base, &head), (&head, &base)] {
+                let (_, text) = compared(base, head, &[]);
+                let changed = text["changed"].to_string();
+                assert!(changed.contains(added.kept), "{}: {text}", added.block);
+                assert!(!changed.contains("for ann"), "{changed}");
+                assert!(!changed.contains("sha256:"), "{changed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn new_and_gone_resources_that_rules_look_at_are_named() {
+    let bucket = "resource \"aws_s3_bucket\" \"a\" { bucket = \"a\" }\n";
+    for (id, text) in [
+        (
+            "aws_s3_bucket_public_access_block.a",
+            "resource \"aws_s3_bucket_public_access_block\" \"a\" {\n  bucket = aws_s3_bucket.a.id\n  block_public_acls = true\n}\n",
+        ),
+        (
+            "aws_iam_role.a",
+            "resource \"aws_iam_role\" \"a\" {\n  assume_role_policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = \"sts:AssumeRole\", Principal = { AWS = \"arn:aws:iam::123456789012:root\" } }] })\n}\n",
+        ),
+        (
+            "aws_vpc_security_group_ingress_rule.a",
+            "resource \"aws_vpc_security_group_ingress_rule\" \"a\" {\n  security_group_id = \"sg-1\"\n  cidr_ipv4 = \"198.51.100.0/24\"\n  ip_protocol = \"tcp\"\n  from_port = 22\n  to_port = 22\n}\n",
+        ),
+    ] {
+        let (small, large) = (bucket.to_owned(), format!("{bucket}{text}"));
+        let (_, added) = compared(&small, &large, &[]);
+        assert_eq!(added["resources"], json!({ "new": [id], "gone": [] }));
+        let (_, gone) = compared(&large, &small, &[]);
+        assert_eq!(gone["resources"], json!({ "new": [], "gone": [id] }));
+        let (base, head) = (folder(&small), folder(&large));
+        for (from, to) in [(&base, &head), (&head, &base)] {
+            let (_, markdown) = diff(from.path(), to.path(), &[]);
+            assert!(markdown.contains(&format!("`{id}`")), "{markdown}");
+        }
+    }
+    // A type that no rule looks at.
+    let other = format!("{bucket}resource \"aws_sns_topic_subscription\" \"a\" {{}}\n");
+    let (_, text) = compared(bucket, &other, &[]);
+    assert_eq!(text["resources"], json!({ "new": [], "gone": [] }));
+}
+
+#[test]
+fn what_a_block_moved_names_is_no_difference() {
+    let public = "{ acl = \"public-read\" }\n";
+    let module = format!("resource \"aws_s3_bucket\" \"b\" {public}");
+    for (base, head, from, to) in [
+        ("a", format!("resource \"aws_s3_bucket\" \"b\" {public}"), "aws_s3_bucket.a", "aws_s3_bucket.b"),
+        ("a", "module \"m\" { source = \"./m\" }\n".to_owned(), "aws_s3_bucket.a", "module.m.aws_s3_bucket.b"),
+        (
+            "a",
+            "resource \"aws_s3_bucket\" \"a\" {\n  count = 1\n  acl = \"public-read\"\n}\n".to_owned(),
+            "aws_s3_bucket.a",
+            "aws_s3_bucket.a[0]",
+        ),
+        (
+            "a",
+            "resource \"aws_s3_bucket\" \"a\" {\n  for_each = toset([\"x\"])\n  acl = \"public-read\"\n}\n".to_owned(),
+            "aws_s3_bucket.a",
+            "aws_s3_bucket.a[\"x\"]",
+        ),
+    ] {
+        let base = folder(&format!("resource \"aws_s3_bucket\" \"{base}\" {public}"));
+        let quoted = to.replace('"', "\\\"");
+        let in_hcl = format!("moved {{\n  from = {from}\n  to = {to}\n}}\n");
+        let in_json = format!("{{ \"moved\": [{{ \"from\": \"{from}\", \"to\": \"{quoted}\" }}] }}");
+        for (name, moved) in [("moved.tf", in_hcl), ("moved.tf.json", in_json)] {
+            let head = folder(&head);
+            std::fs::create_dir(head.path().join("m")).unwrap();
+            std::fs::write(head.path().join("m/main.tf"), &module).unwrap();
+            std::fs::write(head.path().join(name), moved).unwrap();
+            let options = ["--root", ".", "--format", "json", "--fail-on", "low"];
+            let (code, text) = diff(base.path(), head.path(), &options);
+            let text: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(code, 0, "{to}: {text}");
+            for list in ["findings", "ways", "resources", "undecided"] {
+                assert_eq!(text[list], json!({ "new": [], "gone": [] }), "{to}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_gone() {
+    for broken in ["envs/a", "envs/b"] {
+        let (base, head) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for root in ["envs/a", "envs/b"] {
+            let public = BUCKET.replace("ACL", "public-read");
+            for version in [&base, &head] {
+                std::fs::create_dir_all(version.path().join(root)).unwrap();
+                std::fs::write(version.path().join(root).join("main.tf"), &public).unwrap();
+            }
+        }
+        for fault in [
+            "resource {",
+            "resource \"aws_lb\" \"a\" {}\nresource \"aws_lb\" \"a\" {}\n",
+        ] {
+            std::fs::write(head.path().join(broken).join("main.tf"), fault).unwrap();
+            let (_, text) = diff(base.path(), head.path(), &["--format", "json"]);
+            let text: Value = serde_json::from_str(&text).unwrap();
+            for list in ["findings", "ways", "resources", "undecided"] {
+                assert_eq!(text[list]["gone"], json!([]), "{fault}: {text}");
+            }
+            assert_ne!(text["unread"], json!([]), "{fault}");
+            let (code, _) = diff(base.path(), head.path(), &["--fail-on-unresolved"]);
+            assert_eq!(code, 3, "{fault}");
+        }
+    }
+}
+
+#[test]
+fn a_new_resource_is_not_one_that_is_not_decided_any_more() {
+    let unknown = "variable \"acl\" {}\nresource \"aws_s3_bucket\" \"a\" { acl = var.acl }\n";
+    let (small, large) = (folder("variable \"acl\" {}\n"), folder(unknown));
+    let (_, added) = diff(small.path(), large.path(), &[]);
+    assert!(!added.contains("Not decided any more"), "{added}");
+    assert!(added.contains("Not decided for new resources"), "{added}");
+    let (_, gone) = diff(large.path(), small.path(), &[]);
+    assert!(!gone.contains("Decided now"), "{gone}");
+}
+
+#[test]
+fn each_command_says_what_it_does() {
+    let graph = command::command();
+    let all = graph
+        .get_subcommands()
+        .map(|one| one.get_about().map(ToString::to_string));
+    let all: Vec<_> = all.collect();
+    let different: std::collections::BTreeSet<_> = all.iter().flatten().collect();
+    assert_eq!(different.len(), all.len(), "{all:?}");
+}
