@@ -61,7 +61,9 @@ impl Story {
         let mut lines = difference(&step.before, &self.items().await);
         lines.retain(|line| {
             let is_passcode = PASSCODES.iter().any(|passcode| line.ends_with(passcode));
-            !is_limit(line) && !(is_passcode && line.starts_with("changed "))
+            // How long parts are kept is extended before their shareable is; the API does not show it.
+            let is_kept = line.ends_with(" ttl");
+            !is_limit(line) && !is_kept && !(is_passcode && line.starts_with("changed "))
         });
         // An error below a result is of a field that is not shown any more.
         if !answer["data"][&step.mutation].is_null() {
