@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 
 use super::Item;
-use super::update::Addition;
+use super::addition::Addition;
 
 /// What must hold of an item for a write to happen, or for a query to answer it.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 // The futures of resolvers, loaders and the SDK's calls nest deeper than the default allows.
 #![recursion_limit = "256"]
 
+mod addition;
 mod batch;
 mod canceled;
 mod capacity;
@@ -39,6 +40,7 @@ mod update;
 mod versioned;
 mod write;
 
+pub use addition::Addition;
 pub use canceled::{Canceled, Step, UnitError};
 pub use capacity::{CallKind, Meter, ReadBudget, Spent};
 pub use changed::{ChangeError, Changed};
@@ -66,7 +68,7 @@ pub use tables::Tables;
 pub use transaction::{Reason, Transaction, TransactionError};
 pub use trestle_domain::Segment;
 pub use unit::TransactionBuilder;
-pub use update::{Addition, Update};
+pub use update::Update;
 pub use versioned::Versioned;
 pub use write::WriteError;
 

@@ -7,10 +7,10 @@ use aws_sdk_dynamodb::types::{
     Update as UpdateRequest,
 };
 
+use super::addition::Addition;
 use super::expression::Placeholders;
 use super::size::bytes_of;
 use super::spelling::Reading;
-use super::update::Addition;
 use super::{Condition, Item, Key, MalformedItem, Meter, Table, TableError, Update, WriteError};
 
 /// The most items that one transaction writes.

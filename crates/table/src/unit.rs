@@ -1,12 +1,12 @@
 //! A unit of work: writes and checks over any tables, of which all happen or none. Each step has a token, by which
 //! its failure is found, and may carry the refusal for a condition that does not hold.
 
+use super::addition::Addition;
 use super::canceled::{Canceled, Step, UnitError};
 use super::entity::item_of;
 use super::spelling::Reading;
 use super::step::{Planned, Work, fault};
 use super::transaction::transact;
-use super::update::Addition;
 use super::{
     Condition, Entity, Item, Key, Meter, Reason, TableError, Tables, TransactionError, Update,
     WriteError,
