@@ -116,7 +116,7 @@ async fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure>
     let given = parts.clone();
     let tables = context.tables.counting(Meter::default());
     if files.are_served() {
-        tokio::spawn(uploads::sweep::SWEEP.run(files.clone(), context.clock.clone()));
+        tokio::spawn(uploads::sweep::SWEEP.run(files, context.clock.clone()));
     }
     let service = GraphqlService::new(SERVICE.name, schema(), context.tables.clone())
         .examples(&[

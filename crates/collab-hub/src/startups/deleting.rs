@@ -94,10 +94,9 @@ pub async fn finish(
         discard(session, file).await;
     }
     // Notes are found by their role, so they go first.
-    for role in session.tables.all(&roles::of_startup(startup)).await? {
-        if let Ok(role) = role {
-            applications::notes::forget(session, startup, role.role_id).await?;
-        }
+    let roles = session.tables.all(&roles::of_startup(startup)).await?;
+    for role in roles.into_iter().flatten() {
+        applications::notes::forget(session, startup, role.role_id).await?;
     }
     clear::<Role>(session, &roles::of_startup(startup)).await?;
     clear::<Grant>(session, &access_requests::grants_of(startup)).await?;

@@ -209,9 +209,9 @@ pub fn unread_notifications(by: i64) -> Addition {
 }
 
 /// Takes from the number of unread notifications of a user, of which `known` were counted. If these are too few, they were
-/// counted wrong, and the number is no longer known.
+/// counted wrong, and the number is not known. What is not known must not become a count by what is taken from it.
 pub fn fewer_unread_notifications(known: Option<u32>, by: u32) -> Addition {
-    if known.is_some_and(|known| known < by) {
+    if known.is_none_or(|known| known < by) {
         unread_notifications(NOT_COUNTED)
     } else {
         unread_notifications(-i64::from(by))
