@@ -196,18 +196,10 @@ fn each_text(value: &AttributeValue, look: &mut dyn FnMut(&str)) {
 
 /// What SQLite finds broken, by the table or the index that it is in.
 fn structure(connection: &Connection) -> Result<Vec<Damage>, SqliteError> {
-    let mut check = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
-    let mut rows = check.query([])?;
-    let mut text = String::new();
-    loop {
-        match rows.next() {
-            Ok(Some(row)) => text = text + &row.get::<_, String>(0)? + "\n",
-            Ok(None) => break,
-            // It ends at the first row that it cannot read, after it has said which pages are broken.
-            Err(_) if !text.is_empty() => break,
-            Err(error) => return Err(error),
-        }
-    }
+    let text = match reported(connection, &MOST.to_string()) {
+        Ok(text) => text,
+        Err(error) => return unchecked(connection, error),
+    };
     let lines = text
         .lines()
         .filter(|line| *line != "ok" && !line.starts_with("***"));
@@ -215,6 +207,63 @@ fn structure(connection: &Connection) -> Result<Vec<Damage>, SqliteError> {
         .take(MOST)
         .map(|line| broken(connection, line))
         .collect()
+}
+
+/// What SQLite's check reports of so many faults, or of a table.
+fn reported(connection: &Connection, of: &str) -> Result<String, SqliteError> {
+    let mut check = connection.prepare(&format!("PRAGMA integrity_check({of})"))?;
+    let mut rows = check.query([])?;
+    let mut text = String::new();
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => text = text + &row.get::<_, String>(0)? + "\n",
+            Ok(None) => return Ok(text),
+            // It ends at the first row that it cannot read, after it has said which pages are broken.
+            Err(_) if !text.is_empty() => return Ok(text),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What is broken where SQLite's check ends with `error` before it reports anything: an index of a table, if the table itself can be
+/// read.
+fn unchecked(connection: &Connection, error: SqliteError) -> Result<Vec<Damage>, SqliteError> {
+    let mut found = Vec::new();
+    let select = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0";
+    let mut select = connection.prepare(select)?;
+    for name in select.query_map([], |row| row.get::<_, String>(0))? {
+        let name = name?;
+        let Err(error) = reported(connection, &quoted(&name)) else {
+            continue;
+        };
+        let table = match of_index(&name) {
+            Some((table, index)) => format!("{table}: the index {index}"),
+            None => format!("{name}: the table"),
+        };
+        found.push(Damage::Tree {
+            name: table,
+            is_index: of_index(&name).is_some() || read_rows(connection, &name).is_ok(),
+            what: error.to_string(),
+        });
+    }
+    if found.is_empty() {
+        Err(error)
+    } else {
+        Ok(found)
+    }
+}
+
+/// Reads every row of a table without its indexes.
+fn read_rows(connection: &Connection, table: &str) -> Result<(), SqliteError> {
+    let mut select = connection.prepare(&format!("SELECT * FROM {} NOT INDEXED", quoted(table)))?;
+    let columns = select.column_count();
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..columns {
+            row.get_ref(column)?;
+        }
+    }
+    Ok(())
 }
 
 /// A line of SQLite's check as damage of what it names: `Tree ROOT page ...`, or `... index NAME`.
