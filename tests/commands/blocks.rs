@@ -88,7 +88,7 @@ pub fn blocks(document: &Path) -> Vec<Block> {
 }
 
 /// Languages whose blocks another test reads from the page.
-const CHECKED_ELSEWHERE: [(&str, &str); 10] = [
+const CHECKED_ELSEWHERE: [(&str, &str); 11] = [
     ("", "a tree of folders"),
     ("rust", "examples/shelf is what the guides show"),
     (
@@ -104,6 +104,7 @@ const CHECKED_ELSEWHERE: [(&str, &str); 10] = [
     ("caddy", "clients::proxies starts it"),
     ("ini", "clients::team starts a server with it"),
     ("ts", "clients::graphql_codegen compiles it"),
+    ("js", "clients::normalised_caches uses it"),
     ("text", "output, which the walks compare"),
 ];
 
@@ -343,7 +344,7 @@ const WALKS: [Walk; 10] = [
 ];
 
 /// Commands of the walks that are not run, and why.
-const NOT_WALKED: [(&str, &str); 5] = [
+const NOT_WALKED: [(&str, &str); 6] = [
     (
         "trestle serve",
         "every_server_of_the_documents_starts starts it",
@@ -353,6 +354,10 @@ const NOT_WALKED: [(&str, &str); 5] = [
         "is refused as the page says, because an owner has applications",
     ),
     ("trestle table create --aws", "needs AWS"),
+    (
+        "docker",
+        "needs Docker; commands::streamed pipes the same commands",
+    ),
     ("just", "builds"),
     ("sam", "deploys"),
 ];

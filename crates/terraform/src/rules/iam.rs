@@ -217,7 +217,7 @@ fn one(built: &mut Built, id: &str, statement: &Statement) {
         .iter()
         .map(|one| is_given_on_every(statement, one.action, one.on))
         .fold(Answer::No, Answer::or);
-    let is_almost_all = leaves_any(statement, &OTHERS).and(every_resource.clone());
+    let is_almost_all = leaves_any(statement, &OTHERS).and(every_resource);
     let writes = any_action(statement, &is_write).or(has_others.clone());
     let wide = any_resource(statement, is_every_resource);
     let found = [
