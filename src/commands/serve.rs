@@ -119,6 +119,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
         }
         place.memory = true;
     }
+    let is_new = place.memory;
     let store = place.open().await?;
     let backups = args.backups.prepare(&store, &args.own.0).await?;
     let mut demos = Vec::new();
@@ -181,7 +182,9 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
             let samples = demo::fill(&demos, &origin, server.front_ends()).await?;
             // After the demo: something of the past may count as expired until the demo has completed it.
             store.maintain();
-            finish_deletes(opened);
+            if !is_new {
+                finish_deletes(opened);
+            }
             if let Some(backups) = backups {
                 tokio::spawn(backups.run());
             }
