@@ -63,7 +63,8 @@ impl Story {
             let is_passcode = PASSCODES.iter().any(|passcode| line.ends_with(passcode));
             // How long parts are kept is extended before their shareable is; the API does not show it.
             let is_kept = line.ends_with(" ttl");
-            !is_limit(line) && !is_kept && !(is_passcode && line.starts_with("changed "))
+            let is_change = is_passcode && line.starts_with("changed ");
+            !(is_limit(line) || is_kept || is_change)
         });
         // An error below a result is of a field that is not shown any more.
         if !answer["data"][&step.mutation].is_null() {
