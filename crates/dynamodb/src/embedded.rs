@@ -24,7 +24,7 @@ use super::operations::NO_TOKEN;
 use super::repair::{self, Repaired};
 use super::sweeping::TrustedClock;
 use super::unfinished;
-use super::write_count::LOG;
+use super::write_count::{LOG, Unstopped};
 
 /// An open embedded store. Clones answer from the same one.
 #[derive(Clone)]
@@ -82,6 +82,7 @@ impl Embedded {
     }
 
     fn open_file(folder: &Path, file: &Path) -> Result<Self, OpenError> {
+        let _opening = Unstopped::begin();
         let unusable = |source| OpenError::folder(folder, source);
         let path = file
             .to_str()
@@ -289,6 +290,8 @@ impl Embedded {
             return;
         };
         let database = self.database.clone();
+        // Its connections are closed at the end of the process.
+        Unstopped::for_good();
         let closed = tokio::task::spawn_blocking(move || files.close(&database)).await;
         if let Ok(Err(error)) = closed {
             tracing::warn!(%error, "the log stays beside the store");

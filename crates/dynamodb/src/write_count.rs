@@ -327,7 +327,7 @@ fn unlock(record: &File) {
     GIVEN_BACK.notify_all();
 }
 
-/// The number of records that this process holds: what other processes wait for.
+/// The number of records and times of this process in which it holds what other processes wait for.
 static HELD_NOW: Mutex<usize> = Mutex::new(0);
 static GIVEN_BACK: Condvar = Condvar::new();
 
@@ -340,6 +340,28 @@ pub fn between_writes(act: impl FnOnce()) {
     let waited = GIVEN_BACK.wait_while(held(), |held| *held > 0);
     let _held = waited.unwrap_or_else(PoisonError::into_inner);
     act();
+}
+
+/// A time in which this process is not stopped: it opens a store, or closes one, and SQLite holds what others wait for.
+pub(super) struct Unstopped;
+
+impl Unstopped {
+    pub(super) fn begin() -> Self {
+        *held() += 1;
+        Self
+    }
+
+    /// Lets it last until the process ends.
+    pub(super) fn for_good() {
+        std::mem::forget(Self::begin());
+    }
+}
+
+impl Drop for Unstopped {
+    fn drop(&mut self) {
+        *held() -= 1;
+        GIVEN_BACK.notify_all();
+    }
 }
 
 /// Takes a record that no other process holds.
@@ -587,6 +609,8 @@ impl WriteCount {
 
 impl Drop for Open {
     fn drop(&mut self) {
+        // Connections are closed after this.
+        Unstopped::for_good();
         // The last connection removes the log.
         if !self.is_closed && lock(&self.record).is_ok() {
             if let Err(error) = self.find_record().and_then(|()| self.settle().map(drop)) {
