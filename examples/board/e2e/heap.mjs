@@ -22,6 +22,9 @@ async function endAndBack(page, list, again) {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('Performance.enable');
   const heap = async () => {
+    // What weak references hold is let go after a collection, and collected by the next.
+    await protocol.send('HeapProfiler.collectGarbage');
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     await protocol.send('HeapProfiler.collectGarbage');
     const { metrics } = await protocol.send('Performance.getMetrics');
     return metrics.find((metric) => metric.name === 'JSHeapUsedSize').value / 2 ** 20;
