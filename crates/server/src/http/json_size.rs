@@ -1,28 +1,55 @@
 //! How many values the JSON of a client has, counted before any of it is read: as a tree, a value of a few bytes takes a
 //! few hundred.
 
-/// Bytes of memory that a value or the name of a member takes at most in a tree, besides the bytes of its text. Most is
-/// taken by an object with one member.
-pub(crate) const VALUE_BYTES: usize = 256;
+/// Bytes that a list takes at most in a tree when it has an entry: places for four.
+const LIST_BYTES: usize = 384;
+/// Bytes that an object takes at most when it has a member: places for three, and four numbers that find them.
+pub(crate) const OBJECT_BYTES: usize = 448;
+/// Bytes that one more entry or member takes at most, as the places double.
+const ENTRY_BYTES: usize = 288;
 
-/// The values and names in a JSON text: one, and one more for each sign that precedes another. A text that is not JSON
-/// has at most as many before its first mistake.
-pub(crate) fn values(text: &[u8]) -> usize {
-    let mut found = 1;
-    let mut is_quoted = false;
-    let mut bytes = text.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            // The next byte ends no string.
-            b'\\' if is_quoted => {
-                bytes.next();
-            }
-            b'{' | b'[' | b',' | b':' if !is_quoted => found += 1,
-            _ => {}
+/// What a JSON text becomes as a tree. Of a text that is not JSON, at least what is read before its first mistake.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JsonSize {
+    /// Values and names: one, and one more for each sign that precedes another.
+    pub(crate) values: usize,
+    /// The most bytes of memory that they take, besides the bytes of the text.
+    pub(crate) tree_bytes: usize,
+}
+
+impl JsonSize {
+    /// The size of a text.
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let mut size = Self {
+            values: 1,
+            tree_bytes: 0,
+        };
+        let mut is_quoted = false;
+        let mut bytes = text.iter();
+        while let Some(byte) = bytes.next() {
+            let tree_bytes = match byte {
+                b'"' => {
+                    is_quoted = !is_quoted;
+                    continue;
+                }
+                // The next byte ends no string.
+                b'\\' if is_quoted => {
+                    bytes.next();
+                    continue;
+                }
+                _ if is_quoted => continue,
+                b'{' => OBJECT_BYTES,
+                b'[' => LIST_BYTES,
+                b',' => ENTRY_BYTES,
+                // Its room is that of the member.
+                b':' => 0,
+                _ => continue,
+            };
+            size.values += 1;
+            size.tree_bytes += tree_bytes;
         }
+        size
     }
-    found
 }
 
 #[cfg(test)]
@@ -68,6 +95,12 @@ mod tests {
         }
     }
 
+    /// An object of so many members.
+    fn wide(members: usize, value: &str) -> String {
+        let members = (0..members).map(|at| format!("\"{at}\":{value}"));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    }
+
     /// Texts of JSON of every form, and how often each is repeated.
     fn texts() -> impl Strategy<Value = String> {
         let leaf = prop_oneof![
@@ -91,8 +124,18 @@ mod tests {
                         .collect();
                     format!("{{{}}}", fields.join(" ,"))
                 }),
-                (inner, 1..200_usize)
+                (inner.clone(), 1..200_usize)
                     .prop_map(|(item, times)| format!("[{}]", vec![item; times].join(","))),
+                (inner.clone(), 1..200_usize).prop_map(|(item, members)| wide(members, &item)),
+                // Not as deep as what is refused.
+                (
+                    inner,
+                    prop_oneof![Just(("[", "]")), Just(("{\"\":", "}"))],
+                    1..12_usize
+                )
+                    .prop_map(|(item, (open, close), depth)| {
+                        format!("{}{item}{}", open.repeat(depth), close.repeat(depth))
+                    }),
             ]
         });
         tree.prop_filter("small", |text| text.len() < 200_000)
@@ -102,24 +145,26 @@ mod tests {
         #[test]
         fn a_tree_takes_no_more_than_its_values(text in texts()) {
             let tree: JsonValue = serde_json::from_str(&text).unwrap();
-            let counted = values(text.as_bytes());
-            prop_assert!(counted >= true_values(&tree));
+            let size = JsonSize::of(text.as_bytes());
+            prop_assert!(size.values >= true_values(&tree));
             // Names count as values do, and a sign of an empty list or object precedes nothing.
-            prop_assert!(counted <= text.len() + 1);
-            let most = counted * VALUE_BYTES + text.len();
+            prop_assert!(size.values <= text.len() + 1);
+            let most = size.tree_bytes + text.len();
             prop_assert!(tree_bytes(&tree) <= most, "{} > {most}", tree_bytes(&tree));
         }
 
         #[test]
         fn a_text_counts_at_least_what_its_beginning_counts(text in texts(), at in 0..1000_usize) {
             let cut = text.as_bytes().get(..at).unwrap_or_default();
-            prop_assert!(values(cut) <= values(text.as_bytes()));
+            let (cut, whole) = (JsonSize::of(cut), JsonSize::of(text.as_bytes()));
+            prop_assert!(cut.values <= whole.values);
+            prop_assert!(cut.tree_bytes <= whole.tree_bytes);
         }
     }
 
     #[test]
     fn signs_inside_of_strings_are_not_counted() {
-        assert_eq!(values(br#""a,b:[{\"c\",\\""#), 1);
-        assert_eq!(values(br#"{"a\\":[1,"\"",{}]}"#), 7);
+        assert_eq!(JsonSize::of(br#""a,b:[{\"c\",\\""#).values, 1);
+        assert_eq!(JsonSize::of(br#"{"a\\":[1,"\"",{}]}"#).values, 7);
     }
 }

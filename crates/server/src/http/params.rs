@@ -12,7 +12,7 @@ use serde_json::error::Category;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::{Instant, timeout_at};
 
-use super::json_size::{VALUE_BYTES, values};
+use super::json_size::JsonSize;
 use super::refusal::Refusal;
 use crate::body_budget::{BodyBudget, BodyPermit};
 use crate::overload::Admission;
@@ -86,7 +86,7 @@ impl Params {
     /// # Errors
     /// When it is not a JSON object of parameters. An array is a batch, which is not served.
     pub fn from_body(body: &[u8], most_values: usize) -> Result<Self, Unreadable> {
-        let count = counted(body, most_values)?;
+        let tree_bytes = measured(body, most_values)?.tree_bytes;
         if body.trim_ascii_start().starts_with(b"[") {
             let text = "Batches are not served: send one request.";
             return Err(Unreadable::Text(text.into()));
@@ -99,7 +99,7 @@ impl Params {
                 _ => format!("The body is not JSON: {error}."),
             })
         })?;
-        Self::from_fields(&fields, count * VALUE_BYTES + body.len())
+        Self::from_fields(&fields, tree_bytes + body.len())
     }
 
     /// Reads a query string, in which `variables` and `extensions` are JSON of at most so many values.
@@ -108,13 +108,13 @@ impl Params {
     /// When one of them is not.
     pub fn from_query(query: &str, most_values: usize) -> Result<Self, Unreadable> {
         let mut texts: HashMap<String, Box<RawValue>> = HashMap::new();
-        let mut count = 0;
+        let mut tree_bytes = 0;
         for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
             let value = match &*name {
                 "query" | "operationName" | "documentId" => to_raw_value(&text),
                 "variables" | "extensions" if text.is_empty() => to_raw_value(&()),
                 "variables" | "extensions" => {
-                    count += counted(text.as_bytes(), most_values)?;
+                    tree_bytes += measured(text.as_bytes(), most_values)?.tree_bytes;
                     RawValue::from_string(text.into_owned())
                 }
                 _ => continue,
@@ -131,7 +131,7 @@ impl Params {
             variables: texts.get("variables").map(AsRef::as_ref),
             extensions: texts.get("extensions").map(AsRef::as_ref),
         };
-        Self::from_fields(&fields, count * VALUE_BYTES + query.len())
+        Self::from_fields(&fields, tree_bytes + query.len())
     }
 
     fn from_fields(fields: &Fields<'_>, bytes: usize) -> Result<Self, Unreadable> {
@@ -206,12 +206,12 @@ impl GivenVariables {
     }
 }
 
-fn counted(text: &[u8], most: usize) -> Result<usize, Unreadable> {
-    let count = values(text);
-    if count > most {
-        return Err(Unreadable::TooManyValues(most));
+fn measured(text: &[u8], most_values: usize) -> Result<JsonSize, Unreadable> {
+    let size = JsonSize::of(text);
+    if size.values > most_values {
+        return Err(Unreadable::TooManyValues(most_values));
     }
-    Ok(count)
+    Ok(size)
 }
 
 fn persisted_hash(extensions: &RawValue) -> Result<Option<String>, Unreadable> {

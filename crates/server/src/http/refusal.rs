@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::accept::Media;
-use super::json_size::VALUE_BYTES;
+use super::json_size::OBJECT_BYTES;
 use crate::authenticate::Unauthenticated;
 use crate::errors::{code_of, coded, internal, passing, whole_seconds};
 use trestle_api::Code;
@@ -182,8 +182,8 @@ impl Refusal {
     /// A subscription whose variables take too much memory for as long as it may last.
     pub fn lasting_variables(most: usize) -> Self {
         let message = format!(
-            "The variables of a subscription may take {most} bytes, of which each value takes {VALUE_BYTES}: ask for \
-             fewer things at a time."
+            "The variables of a subscription may take {most} bytes of memory, in which a list or an object takes up to \
+             {OBJECT_BYTES}: ask for fewer things at a time."
         );
         Self::request(vec![coded(Code::BadUserInput, message, None)])
     }
