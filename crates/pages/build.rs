@@ -41,7 +41,9 @@ fn main() {
     let pages = out.join("pages");
     let embedded = out.join("embedded");
     let wish = env::var("TRESTLE_PAGES").unwrap_or_default();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Of the run, not of the compilation: trees may share a target folder, and with it this executable.
+    let crate_folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let root = Path::new(&crate_folder).join("../..");
     let given = env::var_os("TRESTLE_PAGES_DIR").map(|folder| root.join(folder));
     let result = remove(&pages)
         .and_then(|()| remove(&embedded))
