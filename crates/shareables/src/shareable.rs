@@ -48,12 +48,9 @@ pub struct Shareable {
     /// How many items or options it has. `None` in an item of another program that does not say it.
     #[serde(default, deserialize_with = "trestle_domain::read_known_counter")]
     pub part_count: Option<u32>,
-    /// How often the admin has taken back a device or an invitation.
-    #[serde(
-        default,
-        deserialize_with = "trestle_domain::read_counter",
-        skip_serializing_if = "is_zero"
-    )]
+    /// How often the admin has taken back a device or an invitation. Tokens are sealed with it, so that one that cannot be read must
+    /// not count as 0: what was taken back would be good again.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub revocations: u32,
     /// Whether it is extended whenever its admin opens it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

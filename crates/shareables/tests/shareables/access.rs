@@ -390,3 +390,40 @@ async fn people_are_invited_later_and_nobody_twice() {
     let refused = mutate(&site, &list.token, "inviteVoters", "", input).await;
     assert_eq!(errors(&refused), ["NOT_FOUND shortId"]);
 }
+
+/// What another program makes of the number of revocations gives nobody access back.
+#[tokio::test]
+async fn a_device_that_was_signed_out_stays_out_whatever_is_stored() {
+    use aws_sdk_dynamodb::types::AttributeValue::{Bool, L, N, Null, S};
+    let wrong = [
+        S("none".to_owned()),
+        S(String::new()),
+        N("-1".to_owned()),
+        N("0.5".to_owned()),
+        N("99999999999".to_owned()),
+        Bool(false),
+        L(Vec::new()),
+        Null(true),
+    ];
+    for stored in wrong {
+        let site = site().await;
+        let made = checklist(&site, 1).await;
+        let device = sign_in(&site, &made.short_id, VIEW).await;
+        assert!(reads(&site, &device.opened).await);
+        let out = json!({ "id": device.id });
+        mutate_raw(&site, &made.token, "signOut", "signedOutId", out)
+            .await
+            .data();
+        let items = site.items("shareables").await;
+        let kind = S("checklist".to_owned());
+        let list = items.into_iter().find(|item| item["entity"] == kind);
+        let mut list = list.unwrap();
+        assert!(list.contains_key("revocations"), "{list:?}");
+        list.insert("revocations".to_owned(), stored.clone());
+        let put = site.dynamodb.put_item().table_name("shareables");
+        put.set_item(Some(list)).send().await.unwrap();
+        assert!(!reads(&site, &device.opened).await, "{stored:?}");
+        let again = refresh(&site, &made.short_id, &device.refresh).await;
+        assert!(again.is_err(), "{stored:?}");
+    }
+}
