@@ -13,6 +13,40 @@ use trestle_table::Meter;
 /// Why a delete that was interrupted cannot be finished.
 pub type UnfinishedError = Box<dyn std::error::Error + Send + Sync>;
 
+/// What became of deletes that were interrupted. One that fails does not keep the others from being finished.
+#[derive(Debug)]
+pub struct FinishedDeletes<E> {
+    count: usize,
+    failed: Option<E>,
+}
+
+impl<E> Default for FinishedDeletes<E> {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            failed: None,
+        }
+    }
+}
+
+impl<E> FinishedDeletes<E> {
+    /// Adds how many were finished, or why one was not.
+    pub fn add(&mut self, finished: Result<usize, E>) {
+        match finished {
+            Ok(count) => self.count += count,
+            Err(error) => self.failed = Some(error),
+        }
+    }
+
+    /// How many are finished.
+    ///
+    /// # Errors
+    /// The last failure.
+    pub fn count(self) -> Result<usize, E> {
+        self.failed.map_or(Ok(self.count), Err)
+    }
+}
+
 /// One GraphQL API on its own tables.
 pub trait Service: Send + Sync + 'static {
     /// The name on the command line and in the path: `job-board`.

@@ -1,5 +1,6 @@
 //! What an operator is told: options that do not fit the server's credentials, and counters that are incomplete.
 
+use trestle_api::FinishedDeletes;
 use trestle_service::{AcceptedCredentials, Failure};
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
@@ -73,12 +74,12 @@ pub async fn finish_deletes(
             owners.into_iter().map(Scope::Of).collect()
         }
     };
-    let mut finished = 0;
+    let mut finished = FinishedDeletes::default();
     for scope in scopes {
         let part = Applications::new(table.clone(), scope, meter.clone(), clock.clone());
-        finished += part.keeping(objects.clone()).finish_deletes().await?;
+        finished.add(part.keeping(objects.clone()).finish_deletes().await);
     }
-    Ok(finished)
+    finished.count()
 }
 
 async fn notes_of_scope(table: &Table, scope: Scope) -> Result<Vec<String>, StoreError> {

@@ -19,6 +19,7 @@ use super::shareable::Shareable;
 use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::ShareableKind;
+use trestle_api::FinishedDeletes;
 use trestle_table::{
     Entity, Key, Listing, Pk, Sk, TableDefinition, TableError, Tables, TransactionBuilder,
 };
@@ -73,19 +74,14 @@ pub async fn count_unfinished(tables: &Tables) -> Result<usize, TableError> {
 /// [`Deletion::finish`] costs.
 ///
 /// # Errors
-/// The store does not answer: some deletes may be finished.
+/// The store does not answer: the others are finished.
 pub async fn finish_all(tables: &Tables) -> Result<usize, TableError> {
-    let mut finished = 0;
+    let mut finished = FinishedDeletes::default();
     for deletion in tables.all(&unfinished()).await?.into_iter().flatten() {
-        // Another shareable may have the short id by now.
-        if tables.get::<Shareable>(&deletion.short_id).await?.is_some() {
-            deletion.end(tables).await?;
-        } else {
-            deletion.finish(tables).await?;
-        }
-        finished += 1;
+        let done = deletion.finish_now(tables).await;
+        finished.add(done.map(|()| 1));
     }
-    Ok(finished)
+    finished.count()
 }
 
 impl Deletion {
@@ -110,6 +106,15 @@ impl Deletion {
             table.batch_delete(keys, tables.meter()).await?;
         }
         self.end(tables).await
+    }
+
+    /// As [`Deletion::finish`], unless another shareable has the short id by now.
+    async fn finish_now(&self, tables: &Tables) -> Result<(), TableError> {
+        if tables.get::<Shareable>(&self.short_id).await?.is_some() {
+            self.end(tables).await
+        } else {
+            self.finish(tables).await
+        }
     }
 
     async fn end(&self, tables: &Tables) -> Result<(), TableError> {

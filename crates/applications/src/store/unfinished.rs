@@ -13,6 +13,7 @@ use crate::error::{ChangeError, StoreError};
 use crate::items::{MAX_SORT_KEY, UNFINISHED};
 use crate::keys::{self, FIRST_ENTRY, GSI1, Scope, TABLE, Tenancy};
 use crate::model::{ApplicationId, Leftovers, NAMED};
+use trestle_api::FinishedDeletes;
 use trestle_table::{
     Condition, Consistency, IndexKey, Item, Key, Projection, Reason, TableDefinition, ToItem,
     TransactionError, Update,
@@ -128,15 +129,12 @@ impl Applications {
     /// # Errors
     /// [`ChangeError`], after all others are finished.
     pub async fn finish_deletes(&self) -> Result<usize, ChangeError> {
-        let mut finished = 0;
-        let mut failed = None;
+        let mut finished = FinishedDeletes::default();
         for id in self.unfinished().await? {
-            match self.finish_delete(&id).await {
-                Ok(is_finished) => finished += usize::from(is_finished),
-                Err(error) => failed = Some(error),
-            }
+            let is_finished = self.finish_delete(&id).await;
+            finished.add(is_finished.map(usize::from));
         }
-        failed.map_or(Ok(finished), Err)
+        finished.count()
     }
 
     async fn finish_delete(&self, id: &ApplicationId) -> Result<bool, ChangeError> {
