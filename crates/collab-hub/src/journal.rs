@@ -17,6 +17,7 @@ use super::audit_log::AuditLog;
 use super::events::{Event, announce};
 use super::named::{Named, NamedNode, made_of};
 use super::notifications::{Notification, NotificationType};
+use super::retrying::RETRIES;
 use super::roles::Role;
 use super::startups::Startup;
 use super::users::{User, unread_notifications};
@@ -29,8 +30,6 @@ pub struct Journal<'s> {
 
 /// Number of users that one transaction notifies: two items for each.
 const NOTIFIED_AT_ONCE: usize = 45;
-/// How often a transaction of notifications is tried that meets other changes.
-const RETRIES: usize = 24;
 
 /// A notification to write.
 #[derive(Clone, Copy)]

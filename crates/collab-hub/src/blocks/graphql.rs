@@ -7,6 +7,7 @@ use crate::conversations::{Direct, Participant};
 use crate::journal::Journal;
 use crate::member::acting;
 use crate::pages::own_page;
+use crate::retrying::RETRIES;
 use crate::table::TABLE;
 use crate::users::{User, UserRole};
 use trestle_api::mutations;
@@ -52,9 +53,6 @@ pub struct UnblockUserInput {
 }
 
 const BLOCKED: &str = "USER_BLOCKED";
-
-/// How often a transaction is tried that meets other changes.
-const RETRIES: usize = 24;
 
 async fn block(session: &Session, input: BlockUserInput) -> MutationResult<User> {
     write(session, &input.id, BLOCKED, |unit, block| {

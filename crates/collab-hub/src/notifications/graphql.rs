@@ -11,6 +11,7 @@ use crate::invitations::Invitation;
 use crate::member::{Member, acting, active, member};
 use crate::pages::own_page;
 use crate::reports::Report;
+use crate::retrying::RETRIES;
 use crate::roles::Role;
 use crate::startups::Startup;
 use crate::subscriptions::Subscription;
@@ -27,7 +28,7 @@ use trestle_table::{
     UnitError,
 };
 
-use super::reading::{MARKED_AT_ONCE, RETRIES, mark, settle};
+use super::reading::{MARKED_AT_ONCE, mark, settle};
 use super::{Notification, of_user, unread};
 
 impl Node for Notification {

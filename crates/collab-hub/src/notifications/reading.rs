@@ -9,14 +9,13 @@ use trestle_table::{
 use super::{Notification, NotificationType, of_user, unread};
 use crate::conversations::Conversation;
 use crate::member::Member;
+use crate::retrying::RETRIES;
 use crate::users::{User, fewer_unread_notifications};
 
 /// Number of notifications that one transaction marks.
 pub const MARKED_AT_ONCE: u32 = 90;
 /// Number of notifications of the user that are searched for those of a conversation, at most: the newest ones.
 const SEARCHED: usize = 1000;
-/// How often a transaction is tried that meets other changes.
-pub const RETRIES: usize = 24;
 
 /// Marks notifications as read: one TransactWriteItems with the number of unread ones, of which `known` were counted.
 pub async fn mark(
