@@ -82,6 +82,10 @@ pub enum StoreCommand {
 /// The standard streams, in the place of a file.
 const STANDARD: &str = "-";
 
+fn is_standard(file: &Path) -> bool {
+    file.as_os_str() == STANDARD
+}
+
 /// Does it.
 pub async fn run(command: StoreCommand) -> Result<ExitCode, Failure> {
     match command {
@@ -90,7 +94,7 @@ pub async fn run(command: StoreCommand) -> Result<ExitCode, Failure> {
             to: _,
             artifacts,
             store,
-        } => match file {
+        } => match file.filter(|file| !is_standard(file)) {
             Some(file) => backup(&file, artifacts.as_deref(), store).await,
             None => stream(artifacts.as_deref(), store).await,
         },
@@ -98,7 +102,10 @@ pub async fn run(command: StoreCommand) -> Result<ExitCode, Failure> {
             file,
             from: _,
             store,
-        } => restore(&file.as_deref().map_or(Source::Input, Source::File), &store),
+        } => {
+            let file = file.filter(|file| !is_standard(file));
+            restore(&file.as_deref().map_or(Source::Input, Source::File), &store)
+        }
         StoreCommand::Check { artifacts, store } => check(artifacts.as_deref(), &store),
         StoreCommand::Repair { store } => repair(&store),
         StoreCommand::AcceptLoss { store } => accept_loss(&store),

@@ -23,7 +23,11 @@ fn filled() -> Folder {
 
 /// The archive that a command writes to the standard output.
 fn streamed(folder: &Folder) -> Vec<u8> {
-    let mut command = folder.command(&["store", "backup", "--to", "-"]);
+    streamed_by(folder, &["--to", "-"])
+}
+
+fn streamed_by(folder: &Folder, arguments: &[&str]) -> Vec<u8> {
+    let mut command = folder.command(&[&["store", "backup"], arguments].concat());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let reported = String::from_utf8(output.stderr).unwrap();
@@ -33,7 +37,11 @@ fn streamed(folder: &Folder) -> Vec<u8> {
 
 /// Restores from the standard input into a folder beside the store.
 fn restored(folder: &Folder, archive: &[u8], to: &str) -> Ended {
-    let mut command = folder.command(&["store", "restore", "--from", "-", "--data", to]);
+    restored_by(folder, &["--from", "-", "--data", to], archive)
+}
+
+fn restored_by(folder: &Folder, arguments: &[&str], archive: &[u8]) -> Ended {
+    let mut command = folder.command(&[&["store", "restore"], arguments].concat());
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -169,4 +177,15 @@ fn an_empty_folder_is_filled_and_not_replaced() {
         assert!(ended.sentence().contains("is not empty"), "{ended:?}");
         assert_eq!(fs::read(folder.path(&to).join(there)).unwrap(), b"x");
     }
+}
+
+/// Without an option, a dash names no file either.
+#[test]
+fn a_dash_is_a_standard_stream() {
+    let folder = filled();
+    let archive = streamed_by(&folder, &["-"]);
+    assert!(!folder.path("-").exists());
+    let ended = restored_by(&folder, &["-", "--data", "dashed"], &archive);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    is_restored(&folder, "dashed");
 }
