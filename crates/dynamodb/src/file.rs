@@ -490,17 +490,24 @@ impl OpenFiles {
         // Whoever made another index of the log may write to it, and knows nothing of this process.
         let is_alone = index.is_in_place() || !index.path.exists();
         let rescued = if is_alone {
-            let rescued = self.writes.rescue().map_err(|error| error.to_string());
-            rescued.and_then(|()| log.set_aside().map_err(|error| error.to_string()))
+            self.writes.rescue().map_err(|error| error.to_string())
         } else {
             Err("another program has the store open".to_owned())
         };
         match rescued {
-            Ok(()) => tracing::error!(
-                %file,
-                "the store's log was removed or replaced while it was open: nothing is acknowledged until the server is started \
-                 again, and all that was acknowledged is in the store's file"
-            ),
+            Ok(()) => {
+                tracing::error!(
+                    %file,
+                    "the store's log was removed or replaced while it was open: nothing is acknowledged until the server is \
+                     started again, and all that was acknowledged is in the store's file"
+                );
+                if let Err(error) = log.set_aside() {
+                    tracing::error!(
+                        %file, %error,
+                        "another log is in the place of the store's: move it away before the server is started again"
+                    );
+                }
+            }
             Err(error) => tracing::error!(
                 %file, process = process::id(), %error,
                 "the store's log was removed or replaced while it was open, and what was acknowledged could not be written into \
