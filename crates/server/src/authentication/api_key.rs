@@ -98,6 +98,15 @@ pub enum KeyFileError {
         #[source]
         cause: std::io::Error,
     },
+    /// It cannot be written.
+    #[error("Cannot write {path}: {cause}. Run the command as a user who may write the file.")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        cause: std::io::Error,
+    },
     /// It is no list of keys by its size.
     #[error("{path} is larger than 1 MiB: is it a file of API keys?")]
     TooLarge {
@@ -190,11 +199,12 @@ impl ApiKeys {
     /// `NAME write,graph-runs-worker HASH`. An owner follows the hash, encoded as in a URL's query:
     /// `NAME write HASH owner=auth0%7C123`.
     pub(super) fn read(path: &Path) -> Result<Self, KeyFileError> {
-        let read = read_file(path, MAX_FILE).and_then(|read| {
-            String::from_utf8(read).map_err(|text| io::Error::new(io::ErrorKind::InvalidData, text))
-        });
-        let text = read.map_err(|cause| KeyFileError::unreadable(path, cause))?;
-        let keys = Self::parse(&text).map_err(|(line, problem)| KeyFileError::Line {
+        Self::of(path, &text_of(path)?)
+    }
+
+    /// The keys in the text of the file at `path`.
+    fn of(path: &Path, text: &str) -> Result<Self, KeyFileError> {
+        let keys = Self::parse(text).map_err(|(line, problem)| KeyFileError::Line {
             path: path.to_owned(),
             line,
             problem,
@@ -270,9 +280,8 @@ pub enum KeysOf<'k> {
 /// # Errors
 /// The file cannot be used or written, or would have no key: a running server would go on with those that it has read.
 pub fn remove_keys(path: &Path, of: KeysOf<'_>) -> Result<Vec<String>, KeyFileError> {
-    ApiKeys::read(path)?;
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|cause| KeyFileError::unreadable(path, cause))?;
+    let text = text_of(path)?;
+    ApiKeys::of(path, &text)?;
     let (mut removed, mut rest) = (Vec::new(), String::new());
     for line in text.split_inclusive('\n') {
         let entry = Entry::parse(without_comment(line).trim());
@@ -290,8 +299,20 @@ pub fn remove_keys(path: &Path, of: KeysOf<'_>) -> Result<Vec<String>, KeyFileEr
             path: path.to_owned(),
         });
     }
-    write_over(path, &rest).map_err(|cause| KeyFileError::unreadable(path, cause))?;
-    Ok(removed)
+    match write_over(path, &rest) {
+        Ok(()) => Ok(removed),
+        Err(cause) => Err(KeyFileError::Unwritable {
+            path: path.to_owned(),
+            cause,
+        }),
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, KeyFileError> {
+    let read = read_file(path, MAX_FILE).and_then(|read| {
+        String::from_utf8(read).map_err(|text| io::Error::new(io::ErrorKind::InvalidData, text))
+    });
+    read.map_err(|cause| KeyFileError::unreadable(path, cause))
 }
 
 /// Writes a shorter text over a file. Its owner and rights stay, and where it is mounted it is still the same file.
