@@ -13,7 +13,7 @@ use crate::model::{
     Application, ApplicationId, Change, DetailsChange, IMPORTED, IMPORTED_AGAIN, Rule, State,
     Violations, canonical, changes,
 };
-use trestle_table::Direction;
+use trestle_table::{Direction, TableError};
 
 use super::change::ChangeOf;
 use super::history::{Content, HistoryRange, Line};
@@ -192,7 +192,8 @@ impl Applications {
         there: &Application,
         fields: &[String],
     ) -> Result<Vec<String>, StoreError> {
-        let now = serde_json::to_value(&there.details).unwrap_or_default();
+        let now = serde_json::to_value(&there.details);
+        let now = now.map_err(|error| TableError::Built(Box::new(error)))?;
         let mut undecided = fields.to_vec();
         let mut of_import = Vec::new();
         let mut range = HistoryRange {
