@@ -78,6 +78,7 @@ impl<'de, const MIN: i32, const MAX: i32> Deserialize<'de> for Bounded<MIN, MAX>
         Self::parse(i64::deserialize(from)?).map_err(D::Error::custom)
     }
 }
+
 /// Reads a stored counter. What is not a number from 0 on counts as 0, because a bad counter must not make its item
 /// unreadable.
 ///

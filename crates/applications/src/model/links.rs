@@ -44,7 +44,8 @@ fn has_domain(text: &str) -> bool {
 }
 
 /// The one form of a link by which job postings are compared: whatever its scheme, its port, the case, the `www.` and the final dot
-/// of its host, characters that are percent-encoded without need, a slash at its end, the order of its parameters, parameters of [`TRACKING`], and a fragment that leads within the page.
+/// of its host, characters that are percent-encoded without need, a slash at its end, the order of its parameters, parameters of
+/// [`TRACKING`], and a fragment that leads within the page.
 pub fn canonical(link: &str) -> String {
     let link = link.trim();
     let parsed = if has_domain(link) {

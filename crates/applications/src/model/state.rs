@@ -98,14 +98,14 @@ impl Application {
     /// The attributes that [`Application::status_since`] looks at.
     pub const STATUS_SINCE: [&'static str; 3] = ["statusSince", "statusSinceStatus", "dateApplied"];
 
-    /// Since when it has its status. If it is applied for, that is the date applied, unless the status was noted before; otherwise
-    /// it is what was noted. `None` if another program set the status and no date says it.
+    /// Since when it has its status. For APPLIED that is the date applied, unless the status was noted before; for others it is what
+    /// was noted. `None` if another program set the status and no date says it.
     pub fn status_since(&self) -> Option<Timestamp> {
         self.since(self.sent())
     }
 
-    /// When its present stay in its status began: as [`Application::status_since`], but for an application that is back after an
-    /// answer. The stay that this answer ended is not the present one.
+    /// When its present stay in its status began. An application that is APPLIED again after an answer began a new stay then, whatever
+    /// its date applied is; otherwise as [`Application::status_since`].
     pub fn stay_since(&self) -> Option<Timestamp> {
         let past = self.past_statuses.get().unwrap_or_default();
         let had_answer = past
@@ -122,7 +122,7 @@ impl Application {
         sent.or(noted)
     }
 
-    /// When it was sent, if it is applied for.
+    /// The date applied, if the status is APPLIED.
     fn sent(&self) -> Option<Timestamp> {
         if self.details.status.get() != Some(Status::Applied) {
             return None;

@@ -73,6 +73,11 @@ pub(super) struct Newest {
 }
 
 impl Newest {
+    /// The sequence at the end of a history, 0 without one, and the entry there, if it can be read.
+    fn parts(newest: Option<Self>) -> (u32, Option<HistoryEntry>) {
+        newest.map_or((0, None), |newest| (newest.sequence, newest.entry))
+    }
+
     /// The entry in an item of an application's partition; `None` if the item is no history entry.
     fn read(id: &ApplicationId, item: Item) -> Option<Self> {
         let sequence = keys::sequence(item.get("SK")?.as_s().ok()?)?;
@@ -104,14 +109,11 @@ impl Applications {
         source: Source,
         known: u32,
     ) -> Result<Option<Current>, StoreError> {
-        let of = |newest: Option<Newest>| {
-            newest.map_or((0, None), |newest| (newest.sequence, newest.entry))
-        };
         let (newest, stages) = match source {
             Source::Snapshot => self.end(id).await?,
             Source::Items => (self.newest_entry(id).await?, Vec::new()),
         };
-        let (mut last, mut entry) = of(newest);
+        let (mut last, mut entry) = Newest::parts(newest);
         if let (Source::Snapshot, Some(entry)) = (source, &entry)
             && last >= known
             // Another program may have changed a stage and nothing else.
@@ -133,7 +135,7 @@ impl Applications {
         let version = application.version();
         if last != version {
             // The item is not at the end of its history, or someone changed it, or made it anew, after that was read.
-            (last, entry) = of(self.newest_entry(id).await?);
+            (last, entry) = Newest::parts(self.newest_entry(id).await?);
         }
         application.history_sequence = Field::of(&version.max(last));
         let state = State::new(application, stages);

@@ -157,7 +157,8 @@ impl Applications {
     }
 
     /// The stages that `application` has at its version, if its newest snapshot does not hold them: as they are
-    /// stored, if the application is unchanged. Otherwise its snapshot is read again. None if it was deleted since. Query APP#id / STAGE#, GetItem APP#id / APP#id.
+    /// stored, if the application is unchanged. Otherwise its snapshot is read again. None if it was deleted since. Query
+    /// APP#id / STAGE#, GetItem APP#id / APP#id.
     ///
     /// # Errors
     /// [`StoreError`].
