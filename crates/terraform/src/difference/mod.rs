@@ -192,7 +192,10 @@ fn changed<'b>(base: &'b Built, head: &Built) -> BTreeMap<&'b str, Vec<Attribute
 /// The attributes of a node that differ and whose values are kept, which those are that decide findings.
 fn readable(before: &Node, after: &Node) -> Vec<AttributeChange> {
     let mut changes = changed_attributes(&before.attributes, &after.attributes);
-    changes.retain(|change| !is_redacted(&change.before) && !is_redacted(&change.after));
+    changes.retain(|change| {
+        let mut sides = [&change.before, &change.after].into_iter().flatten();
+        !sides.any(is_redacted)
+    });
     for change in &mut changes {
         change.before = change.before.take().map(shown);
         change.after = change.after.take().map(shown);
@@ -219,23 +222,18 @@ fn shown(value: Json) -> Json {
 }
 
 /// Whether nothing of a value is kept but its hash.
-fn is_redacted(value: &Option<Json>) -> bool {
+fn is_redacted(value: &Json) -> bool {
     match value {
-        Some(Json::Object(members)) => {
-            !members.is_empty() && members.values().all(|one| is_redacted(&Some(one.clone())))
-        }
-        Some(Json::Array(list)) => {
-            !list.is_empty() && list.iter().all(|one| is_redacted(&Some(one.clone())))
-        }
-        Some(text) => is_redacted_text(text),
-        None => false,
+        Json::Object(members) => !members.is_empty() && members.values().all(is_redacted),
+        Json::Array(list) => !list.is_empty() && list.iter().all(is_redacted),
+        text => is_redacted_text(text),
     }
 }
 
 /// Whether a text is the hash of one, or says that it is secret.
 fn is_redacted_text(value: &Json) -> bool {
-    let text = value.as_str().unwrap_or_default();
-    text.contains("sha256:") || text.contains(SENSITIVE)
+    let text = value.as_str();
+    text.is_some_and(|text| text.contains("sha256:") || text.contains(SENSITIVE))
 }
 
 /// What has changed of a node and of its neighbours.

@@ -318,17 +318,12 @@ fn is_action(text: &str) -> bool {
 
 fn is_escalation(action: &str) -> bool {
     let mut all = ESCALATIONS.iter();
-    all.any(|one| names_action(action, one.action))
-}
-
-/// Whether a pattern of actions names one.
-fn names_action(pattern: &str, action: &str) -> bool {
-    matches_pattern(pattern, action)
+    all.any(|one| matches_pattern(action, one.action))
 }
 
 /// Whether a statement is about an action on every resource of the kind that the action takes.
 fn is_given_on_every(statement: &Statement, action: &str, kind: &str) -> Answer {
-    let names = any_action(statement, &|one| names_action(one, action));
+    let names = any_action(statement, &|one| matches_pattern(one, action));
     let is_given = names.or(leaves_any(statement, &[action]));
     if is_given == Answer::No {
         return Answer::No;
