@@ -6,6 +6,7 @@ use std::fs;
 
 use crate::commands::run::Folder;
 use crate::commands::store::{create, listed, serve};
+use crate::process::{Ended, Process};
 
 const LOG: &str = "trestle.sqlite-wal";
 const INDEX: &str = "trestle.sqlite-shm";
@@ -20,30 +21,45 @@ enum End {
     Stopped,
 }
 
+const ENDS: [End; 3] = [End::AskedAndKilled, End::AskedAndStopped, End::Stopped];
+
+impl End {
+    /// Lets a server find out, which acknowledges nothing any more, and ends it.
+    async fn of(self, server: Process, case: &str) -> Ended {
+        if self != Self::Stopped {
+            assert_eq!(create(&server, "Late").await, None, "{case}");
+            assert_eq!(server.get("/readyz").await.status, 503, "{case}");
+        }
+        if self != Self::AskedAndKilled {
+            return server.stop().await;
+        }
+        server.kill();
+        server.ended().await
+    }
+}
+
+/// Makes so many applications, and answers what was acknowledged.
+async fn made(server: &Process, company: &str, count: usize) -> HashSet<String> {
+    let mut made = HashSet::new();
+    for number in 0..count {
+        let name = format!("{company} {number}");
+        made.insert(create(server, &name).await.unwrap());
+    }
+    made
+}
+
 async fn removed(files: &[&str], replaced: bool, end: End) {
     let case = format!("{files:?}, replaced: {replaced}, {end:?}");
     let folder = Folder::new();
     let server = serve(&folder.data()).await;
-    let mut made = HashSet::new();
-    for number in 0..5 {
-        made.insert(create(&server, &format!("Company {number}")).await.unwrap());
-    }
+    let made = made(&server, "Company", 5).await;
     for name in files {
         fs::remove_file(folder.data().join(name)).unwrap();
     }
     if replaced {
         fs::write(folder.data().join(LOG), b"of somebody else").unwrap();
     }
-    if end != End::Stopped {
-        assert_eq!(create(&server, "Late").await, None, "{case}");
-        assert_eq!(server.get("/readyz").await.status, 503, "{case}");
-    }
-    let log = if end == End::AskedAndKilled {
-        server.kill();
-        server.ended().await
-    } else {
-        server.stop().await
-    };
+    let log = end.of(server, &case).await;
     let said = "all that was acknowledged is in the store's file";
     assert!(log.log.contains(said), "{case}: {}", log.log);
     let server = serve(&folder.data()).await;
@@ -55,11 +71,11 @@ async fn removed(files: &[&str], replaced: bool, end: End) {
 async fn what_was_acknowledged_outlives_the_removal_of_the_log() {
     let removals: [&[&str]; 4] = [&[LOG], &[LOG, INDEX], &[LOG, RECORD], &[LOG, INDEX, RECORD]];
     for files in removals {
-        for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+        for end in ENDS {
             removed(files, false, end).await;
         }
     }
-    for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+    for end in ENDS {
         removed(&[LOG], true, end).await;
     }
 }
@@ -69,10 +85,7 @@ async fn what_was_acknowledged_outlives_the_removal_of_the_log() {
 async fn what_was_acknowledged_is_copied_when_the_file_is_removed() {
     let folder = Folder::new();
     let server = serve(&folder.data()).await;
-    let mut made = HashSet::new();
-    for number in 0..5 {
-        made.insert(create(&server, &format!("Company {number}")).await.unwrap());
-    }
+    let made = made(&server, "Company", 5).await;
     let file = folder.data().join("trestle.sqlite");
     fs::remove_file(&file).unwrap();
     assert_eq!(create(&server, "Late").await, None);
@@ -131,39 +144,22 @@ impl Harm {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_that_is_written_over_harms_nothing_of_the_file() {
     for harm in HARMS {
-        for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+        for end in ENDS {
             let case = format!("{harm:?}, {end:?}");
             let folder = Folder::new();
             let path = folder.data().join(LOG);
             let server = serve(&folder.data()).await;
-            let mut old = HashSet::new();
-            for number in 0..10 {
-                old.insert(create(&server, &format!("Old {number}")).await.unwrap());
-            }
+            let old = made(&server, "Old", 10).await;
             let of_before = fs::read(&path).unwrap();
             server.stop().await;
             let server = serve(&folder.data()).await;
-            let mut new = HashSet::new();
-            let mut earlier = Vec::new();
-            for number in 0..5 {
-                new.insert(create(&server, &format!("New {number}")).await.unwrap());
-                if number == 2 {
-                    earlier = fs::read(&path).unwrap();
-                }
-            }
+            let mut new = made(&server, "New", 3).await;
+            let earlier = fs::read(&path).unwrap();
+            new.extend(made(&server, "Newer", 2).await);
             let now = fs::read(&path).unwrap();
             // Not by another file that takes the name.
             fs::write(&path, harm.content(&now, &earlier, &of_before)).unwrap();
-            if end != End::Stopped {
-                assert_eq!(create(&server, "Late").await, None, "{case}");
-                assert_eq!(server.get("/readyz").await.status, 503, "{case}");
-            }
-            let log = if end == End::AskedAndKilled {
-                server.kill();
-                server.ended().await
-            } else {
-                server.stop().await
-            };
+            let log = end.of(server, &case).await;
             let said = "the store's log was cut or written over while it was open";
             assert!(log.log.contains(said), "{case}: {}", log.log);
             assert_ne!(folder.run(&["store", "check"]).code, 0, "{case}");
@@ -180,28 +176,17 @@ async fn a_log_that_is_written_over_harms_nothing_of_the_file() {
 /// A copy of the log that takes its name, as restores and `rsync` write files.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_outlives_a_copy_in_the_place_of_the_log() {
-    for end in [End::AskedAndKilled, End::AskedAndStopped, End::Stopped] {
+    for end in ENDS {
         let folder = Folder::new();
         let path = folder.data().join(LOG);
         let server = serve(&folder.data()).await;
-        let mut made = HashSet::new();
-        for number in 0..5 {
-            made.insert(create(&server, &format!("Company {number}")).await.unwrap());
-        }
+        let mut all = made(&server, "Company", 5).await;
         let copy = folder.path("copy");
         fs::copy(&path, &copy).unwrap();
-        made.insert(create(&server, "Company 6").await.unwrap());
+        all.extend(made(&server, "Later", 1).await);
         fs::rename(&copy, &path).unwrap();
-        if end != End::Stopped {
-            assert_eq!(create(&server, "Late").await, None, "{end:?}");
-        }
-        if end == End::AskedAndKilled {
-            server.kill();
-            server.ended().await;
-        } else {
-            server.stop().await;
-        }
+        end.of(server, &format!("{end:?}")).await;
         let server = serve(&folder.data()).await;
-        assert_eq!(listed(&server).await, made, "{end:?}");
+        assert_eq!(listed(&server).await, all, "{end:?}");
     }
 }
