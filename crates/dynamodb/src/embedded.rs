@@ -22,9 +22,10 @@ use super::file::{self, FILE, OpenFiles};
 use super::log::beside;
 use super::operations::NO_TOKEN;
 use super::repair::{self, Repaired};
+use super::stopping::Unstopped;
 use super::sweeping::TrustedClock;
 use super::unfinished;
-use super::write_count::{LOG, Unstopped};
+use super::write_count::LOG;
 
 /// An open embedded store. Clones answer from the same one.
 #[derive(Clone)]

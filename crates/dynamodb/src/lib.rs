@@ -17,6 +17,7 @@ mod rebuilding;
 mod repair;
 mod restoring;
 mod rows;
+mod stopping;
 mod sweeping;
 mod unfinished;
 mod unreadable;
@@ -31,7 +32,7 @@ pub use embedded::Embedded;
 pub use errors::{BackupError, OpenError, RepairError};
 pub use repair::Repaired;
 pub use rows::MARK as UNREADABLE;
-pub use write_count::between_writes;
+pub use stopping::between_writes;
 
 // The example of the README is a test.
 #[cfg(doctest)]

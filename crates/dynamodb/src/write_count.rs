@@ -13,7 +13,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -25,6 +25,7 @@ use rusqlite::{
 use super::identity::{Identity, identity};
 use super::log::{self, Log, Row, beside};
 use super::rows::quoted;
+use super::stopping::{Unstopped, give_back, take};
 use super::write_record::{
     Began, Count, Record, make, read, read_clock, rewrite, write, write_clock,
 };
@@ -320,56 +321,9 @@ impl Drop for Held<'_> {
 }
 
 fn unlock(record: &File) {
-    if let Err(error) = record.unlock() {
+    if let Err(error) = give_back(|| record.unlock()) {
         tracing::error!(%error, "the record of the store's writes cannot be given back");
     }
-    *held() -= 1;
-    GIVEN_BACK.notify_all();
-}
-
-/// The number of records and times of this process in which it holds what other processes wait for.
-static HELD_NOW: Mutex<usize> = Mutex::new(0);
-static GIVEN_BACK: Condvar = Condvar::new();
-
-fn held() -> MutexGuard<'static, usize> {
-    HELD_NOW.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Does something while this process holds nothing that others wait for to write to a store.
-pub fn between_writes(act: impl FnOnce()) {
-    let waited = GIVEN_BACK.wait_while(held(), |held| *held > 0);
-    let _held = waited.unwrap_or_else(PoisonError::into_inner);
-    act();
-}
-
-/// A time in which this process is not stopped: it opens a store, or closes one, and SQLite holds what others wait for.
-pub(super) struct Unstopped;
-
-impl Unstopped {
-    pub(super) fn begin() -> Self {
-        *held() += 1;
-        Self
-    }
-
-    /// Lets it last until the process ends.
-    pub(super) fn for_good() {
-        std::mem::forget(Self::begin());
-    }
-}
-
-impl Drop for Unstopped {
-    fn drop(&mut self) {
-        *held() -= 1;
-        GIVEN_BACK.notify_all();
-    }
-}
-
-/// Takes a record that no other process holds.
-fn try_lock(record: &File) -> Result<(), TryLockError> {
-    let mut held = held();
-    record.try_lock()?;
-    *held += 1;
-    Ok(())
 }
 
 fn hold(record: &File) -> io::Result<Held<'_>> {
@@ -385,7 +339,7 @@ fn hold(record: &File) -> io::Result<Held<'_>> {
 fn lock(record: &File) -> io::Result<()> {
     let (patience, pause) = HELD;
     let began = Instant::now();
-    while let Err(error) = try_lock(record) {
+    while let Err(error) = take(|| record.try_lock()) {
         match error {
             TryLockError::WouldBlock if began.elapsed() < patience => sleep(pause),
             TryLockError::WouldBlock => return Err(ErrorKind::TimedOut.into()),
