@@ -80,28 +80,45 @@ async fn what_was_acknowledged_outlives_the_removal_of_the_log() {
     }
 }
 
-/// A store whose file is gone is copied by the process that still has it.
+/// A store whose file is gone is copied by the process that still has it, whatever else is gone with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_is_copied_when_the_file_is_removed() {
+    let removals: [&[&str]; 5] = [
+        &[],
+        &[LOG],
+        &[RECORD],
+        &[LOG, RECORD],
+        &[LOG, INDEX, RECORD],
+    ];
+    for others in removals {
+        file_removed(others).await;
+    }
+}
+
+async fn file_removed(others: &[&str]) {
     let folder = Folder::new();
     let server = serve(&folder.data()).await;
     let made = made(&server, "Company", 5).await;
     let file = folder.data().join("trestle.sqlite");
     fs::remove_file(&file).unwrap();
-    assert_eq!(create(&server, "Late").await, None);
+    for name in others {
+        fs::remove_file(folder.data().join(name)).unwrap();
+    }
+    assert_eq!(create(&server, "Late").await, None, "{others:?}");
     server.kill();
     server.ended().await;
     let refused = folder.run(&["export"]);
     assert!(
         refused.sentence().contains("trestle.sqlite.rescued-"),
-        "{refused:?}"
+        "{others:?}: {refused:?}"
     );
     let entries = fs::read_dir(folder.data()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let rescued: Vec<_> = names.filter(|name| name.contains(".rescued-")).collect();
     assert_eq!(rescued.len(), 1, "{rescued:?}");
+    // They are not there if they were removed.
     for name in [LOG, INDEX] {
-        fs::remove_file(folder.data().join(name)).unwrap();
+        let _ = fs::remove_file(folder.data().join(name));
     }
     fs::rename(folder.data().join(&rescued[0]), file).unwrap();
     let server = serve(&folder.data()).await;

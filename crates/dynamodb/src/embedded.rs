@@ -362,10 +362,14 @@ fn is_there(folder: &Path, file: &Path) -> Result<bool, OpenError> {
     match file.metadata() {
         Ok(metadata) if metadata.len() == 0 => Err(missing(file)),
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && file::has_left(file) => {
-            Err(missing(file))
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match file::has_left(folder, file) {
+                Ok(true) => Err(missing(file)),
+                Ok(false) => Ok(false),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+                Err(error) => Err(OpenError::folder(folder, error)),
+            }
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(OpenError::folder(folder, error)),
     }
 }

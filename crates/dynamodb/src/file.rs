@@ -41,13 +41,16 @@ const REPEATED: Duration = Duration::from_secs(1);
 /// Bytes that a store must be able to write.
 static PROBE: [u8; 64 * 1024] = [0; 64 * 1024];
 
-/// Whether the log or the record of a store is there without its file.
-pub(super) fn has_left(file: &Path) -> bool {
-    let is_left = [LOG, SUFFIX]
-        .iter()
-        .any(|suffix| beside(file, suffix).exists());
-    // Unless another process makes one at this moment.
-    is_left && !file.exists()
+/// Whether anything of a store is there without its file: its log, its record, or a copy that a server or a command left.
+pub(super) fn has_left(folder: &Path, file: &Path) -> io::Result<bool> {
+    for entry in folder.read_dir()? {
+        let name = entry?.file_name();
+        if name != FILE && name.as_encoded_bytes().starts_with(FILE.as_bytes()) {
+            // Unless another process makes one at this moment.
+            return Ok(!file.exists());
+        }
+    }
+    Ok(false)
 }
 
 /// Makes an empty store, whole or not at all. One that another process makes at the same time is taken.
