@@ -303,3 +303,78 @@ fn an_export_whose_reader_has_read_enough_ends_quietly() {
         assert!(ended.stderr.is_empty(), "{format}: {ended:?}");
     }
 }
+
+/// What was done is told by the dates that the person gave, in the time zone of each.
+#[tokio::test]
+async fn an_export_of_activities_tells_what_was_done_on_which_day() {
+    let folder = Folder::new();
+    let served = Served::start(&folder);
+    let applications = [
+        json!({ "companyName": "Visa", "positionTitle": "=Engineer", "location": "Kiel",
+            "status": "APPLIED", "dateApplied": "2026-01-12" }),
+        json!({ "companyName": "Hooli", "positionTitle": "Engineer", "status": "UNSUBMITTED" }),
+        json!({ "companyName": "Initech", "positionTitle": "Engineer", "status": "REJECTED",
+            "dateApplied": "2026-01-02" }),
+    ];
+    let mut ids = Vec::new();
+    for input in applications {
+        let made = served.run(CREATE, json!({ "input": input })).await;
+        ids.push(made["createApplication"]["application"]["id"].clone());
+    }
+    let stages = [
+        json!({ "applicationId": ids[0], "name": "Phone",
+            "scheduledAt": "2026-01-20T00:30:00+02:00", "isCompleted": true }),
+        json!({ "applicationId": ids[0], "name": "Task", "isCompleted": true,
+            "completedDate": "2026-01-25" }),
+        json!({ "applicationId": ids[0], "name": "On site",
+            "scheduledAt": "2026-01-31T23:30:00-05:00" }),
+        json!({ "applicationId": ids[0], "name": "Some day" }),
+    ];
+    for input in stages {
+        served.run(STAGE, json!({ "input": input })).await;
+    }
+    // Corrected at once: never rejected.
+    for status in ["REJECTED", "APPLIED"] {
+        let input = json!({ "id": ids[0], "status": status, "dateApplied": "2026-01-12" });
+        served.run(UPDATE, json!({ "input": input })).await;
+    }
+    served.stop();
+
+    let january = ["--from", "2026-01-03", "--to", "2026-01-31"];
+    let of_january = folder.good(&[&["export", "--format", "activities"][..], &january].concat());
+    let head = "date,companyName,positionTitle,event,stage,isCompleted,location,jobPostingUrl";
+    let expected = [
+        head,
+        "2026-01-12,Visa,'=Engineer,applied,,,Kiel,",
+        "2026-01-20,Visa,'=Engineer,interview stage,Phone,true,Kiel,",
+        "2026-01-25,Visa,'=Engineer,interview stage,Task,true,Kiel,",
+        "2026-01-31,Visa,'=Engineer,interview stage,On site,false,Kiel,",
+    ];
+    assert_eq!(of_january.out.lines().collect::<Vec<_>>(), expected);
+    let all = folder.good(&["export", "--format", "activities"]).out;
+    assert!(
+        all.contains("2026-01-02,Initech,Engineer,applied,"),
+        "{all}"
+    );
+    assert_eq!(all.matches(",rejected,").count(), 1, "{all}");
+    assert!(!all.contains("Hooli"), "{all}");
+
+    let refusals = [
+        [&["export", "--format", "csv"][..], &january].concat(),
+        vec![
+            "export",
+            "--format",
+            "activities",
+            "--from",
+            "2026-02-01",
+            "--to",
+            "2026-01-31",
+        ],
+        vec!["export", "--format", "activities", "--from", "1 January"],
+    ];
+    for arguments in refusals {
+        let refused = folder.run(&arguments);
+        assert_ne!(refused.code, 0, "{refused:?}");
+        assert_eq!(refused.out, "", "{refused:?}");
+    }
+}

@@ -28,9 +28,9 @@ pub use changes::{Changes, follow};
 pub use error::{ChangeError, StoreError, TenancyError};
 pub use keys::{Place, Scope, TABLE, Tenancy};
 pub use model::{
-    ApplicationChange, ApplicationId, Change, CompanyCategory, Details, DetailsChange,
-    DetailsField, Form, IfEmpty, JobSource, Leftovers, Rule, SalaryPeriod, Status, Timestamp,
-    Violation, Violations, canonical,
+    Activity, ApplicationChange, ApplicationId, Change, CompanyCategory, Details, DetailsChange,
+    DetailsField, Event, Form, IfEmpty, JobSource, Leftovers, Rule, SalaryPeriod, Status,
+    Timestamp, Violation, Violations, canonical,
 };
 pub use store::{
     Applications, Counters, Import, Imported, ListRow, NewRow, PartitionSearch, Partitions, Record,

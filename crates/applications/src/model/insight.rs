@@ -129,6 +129,33 @@ impl Stay {
         })
     }
 
+    /// The statuses that began in a history, which is sorted, each with the moment if it is known. Not being submitted is
+    /// none, and neither is a mistake nor the status that goes on after one.
+    pub fn all_begun(history: &[HistoryEntry]) -> Vec<(Status, Option<Timestamp>)> {
+        let mut begun: Vec<(Status, Option<Timestamp>)> = Vec::new();
+        for entry in history {
+            let after = &entry.snapshot.application;
+            let Some(status) = after.details.status.get() else {
+                continue;
+            };
+            let now = began(after);
+            if let Some((last, since)) = begun.last() {
+                if *last == status {
+                    continue;
+                }
+                let stay = since.zip(now);
+                if stay.is_some_and(|(since, until)| is_mistake(since, until)) {
+                    begun.pop();
+                }
+            }
+            if begun.last().is_none_or(|(last, _)| *last != status) {
+                begun.push((status, now));
+            }
+        }
+        begun.retain(|(status, _)| *status != Status::Unsubmitted);
+        begun
+    }
+
     /// The stay that goes on because a change undid the mistake that had ended it.
     pub fn resumed(before: &Application, after: &Application) -> Option<Self> {
         let status = after.details.status.get()?;
@@ -306,6 +333,9 @@ mod tests {
             stay(Interviewing, 24 * 100),
         ];
         assert_eq!(Stay::told(&entries), expected);
+        let begun = Stay::all_begun(&entries).into_iter();
+        let begun: Vec<_> = begun.map(|(status, _)| status).collect();
+        assert_eq!(begun, [Applied, Interviewing, Rejected]);
         let neighbours = entries.windows(2).filter_map(|pair| {
             Stay::ended(&pair[0].snapshot.application, &pair[1].snapshot.application)
         });

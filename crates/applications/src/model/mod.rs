@@ -1,6 +1,7 @@
 //! The rules of the job-application tracker: what an application is, how it may change, and how a change
 //! is described. Independent of DynamoDB and the clock: moments are arguments.
 
+mod activity;
 mod change;
 mod check;
 mod commit;
@@ -24,6 +25,7 @@ mod tags;
 mod values;
 mod words;
 
+pub use activity::{Activity, Event};
 pub use change::{FieldChange, changes};
 pub use contact::{Contact, ContactText};
 pub(crate) use details::application_fields;

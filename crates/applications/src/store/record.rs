@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::items::{HistoryItem, Placed};
 use crate::keys::{FIRST_ENTRY, Scope};
 use crate::model::{
-    Application, ApplicationId, Field, HistoryEntry, Listed, MAX_STAGES, MAX_VERSION, PastStatuses,
-    Stage, StageId, Status, Stay,
+    Activity, Application, ApplicationId, Details, Field, HistoryEntry, Listed, MAX_STAGES,
+    MAX_VERSION, PastStatuses, Stage, StageId, Status, Stay,
 };
 use trestle_api::viewer::Owner;
 use trestle_table::{Item, ToItem as _, check_storable, item_of};
@@ -248,6 +248,16 @@ impl Record {
     /// The stays in a status that its history reports.
     pub(super) fn stays(&self) -> Vec<Stay> {
         Stay::told(&self.entries())
+    }
+
+    /// What was done about it, by its statuses and stages.
+    pub fn activities(&self) -> Vec<Activity> {
+        Activity::all(&self.application, &self.interview_stages, &self.entries())
+    }
+
+    /// The fields that the person filled in.
+    pub fn details(&self) -> &Details {
+        &self.application.details
     }
 
     /// Whether it has the first history entry.

@@ -13,6 +13,8 @@ pub enum Format {
     Json,
     /// Only the fields.
     Csv,
+    /// What was done in the search, by day, as CSV: applications that were sent, interviews, answers.
+    Activities,
 }
 
 impl Format {

@@ -1,5 +1,6 @@
 //! `trestle export`.
 
+mod activities;
 mod format;
 mod target;
 mod writer;
@@ -9,6 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use chrono::NaiveDate;
 use clap::Args;
 
 use trestle_api::viewer::Owner;
@@ -22,6 +24,7 @@ use super::whose::{Whose, WhoseArgs};
 use crate::commands::store::StoreArgs;
 use trestle_service::Failure;
 
+use self::activities::Days;
 use self::format::Format;
 use self::target::Target;
 use self::writer::Writer;
@@ -31,6 +34,10 @@ use self::writer::Writer;
 #[command(after_long_help = "\
 NDJSON is complete: one application per line, with its stages and its full history. `trestle import` reads it \
 back. JSON is the same as one array. CSV contains only the fields of the applications, for spreadsheets.
+
+`--format activities` is the record that employment offices ask for, as CSV sorted by date: a line for each application \
+sent, each interview with its date, and each answer. --from and --to bound it. A line whose date is not known has an \
+empty one and comes last, whatever the bounds are.
 
 The export is not a snapshot of one moment: an application that changes meanwhile is written as it is when it is \
 read. The file is written under a temporary name and renamed when complete. If the export fails, an existing \
@@ -49,6 +56,14 @@ pub struct ExportArgs {
     /// Format. Defaults to the file's extension (.csv, .json, .ndjson, .jsonl), or else to NDJSON
     #[arg(long, value_enum)]
     format: Option<Format>,
+
+    /// First day of `--format activities`
+    #[arg(long, value_name = "DATE")]
+    from: Option<NaiveDate>,
+
+    /// Last day of `--format activities`
+    #[arg(long, value_name = "DATE")]
+    to: Option<NaiveDate>,
 
     #[command(flatten)]
     whose: WhoseArgs,
@@ -91,11 +106,27 @@ struct Counts {
 pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref();
     let format = args.format.or_else(|| Format::by_ending(output?));
+    let format = format.unwrap_or(Format::Ndjson);
     let whose = Whose::from(&args.whose);
-    if whose == Whose::AllOwners && format == Some(Format::Csv) {
+    let is_of_one = matches!(format, Format::Csv | Format::Activities);
+    if whose == Whose::AllOwners && is_of_one {
         let message =
             "CSV does not say whose an application is. Give --owner NAME, or another --format.";
         return Err(Failure::new(message));
+    }
+    let days = Days {
+        from: args.from,
+        to: args.to,
+    };
+    if days != Days::default() && format != Format::Activities {
+        return Err(Failure::new(
+            "--from and --to bound activities. Give --format activities, too.",
+        ));
+    }
+    if days.are_none() {
+        return Err(Failure::new(
+            "--to is before --from. Give --from DATE --to DATE.",
+        ));
     }
     let store = args.store.clone().open_there().await?;
     let table = table_of(&store);
@@ -118,7 +149,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
             // While a pipe takes nothing only the system ends this, as it does unless signals are watched.
             let stop = target.leaves_a_file().then(told_to_stop).transpose()?;
             tokio::select! {
-                written = write(&parts, &whose, target, format.unwrap_or(Format::Ndjson)) => written,
+                written = write(&parts, &whose, Writer::new(target, format, days)) => written,
                 () = told(stop) => return Err(Failure::new("The export was stopped before its end.")),
             }
         }
@@ -189,10 +220,9 @@ async fn told(stop: Option<impl Future<Output = ()>>) {
 async fn write(
     parts: &[Applications],
     whose: &Whose,
-    target: Target,
-    format: Format,
+    writer: io::Result<Writer<Target>>,
 ) -> Result<Counts, Broken> {
-    let mut writer = Writer::new(target, format)?;
+    let mut writer = writer?;
     let mut counts = Counts::default();
     for part in parts {
         let owner = match whose {

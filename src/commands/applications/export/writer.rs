@@ -7,6 +7,7 @@ use serde_json::Value;
 use trestle_applications::{Details, Record};
 use trestle_rows::formulas::shielded;
 
+use super::activities::{Activities, Days};
 use super::format::Format;
 
 /// The columns of CSV: the fields' names, which `trestle import` understands. Spreadsheets refer to them by their places, so
@@ -29,14 +30,16 @@ pub enum Writer<W: Write> {
     /// And how many there are so far.
     Json(BufWriter<W>, usize),
     Csv(Box<csv::Writer<W>>),
+    /// Written when all are known.
+    Activities(Box<csv::Writer<W>>, Activities),
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins to write.
+    /// Begins to write; of activities those of `days`.
     ///
     /// # Errors
     /// The output does not take it.
-    pub fn new(output: W, format: Format) -> io::Result<Self> {
+    pub fn new(output: W, format: Format, days: Days) -> io::Result<Self> {
         Ok(match format {
             Format::Ndjson => Writer::Ndjson(BufWriter::new(output)),
             Format::Json => Writer::Json(BufWriter::new(output), 0),
@@ -44,6 +47,10 @@ impl<W: Write> Writer<W> {
                 let mut writer = csv::Writer::from_writer(output);
                 writer.write_record(columns()).map_err(output_error)?;
                 Writer::Csv(Box::new(writer))
+            }
+            Format::Activities => {
+                let writer = csv::Writer::from_writer(output);
+                Writer::Activities(Box::new(writer), Activities::of(days))
             }
         })
     }
@@ -68,6 +75,10 @@ impl<W: Write> Writer<W> {
                 let cells = columns().into_iter().map(|column| cell(&record[column]));
                 writer.write_record(cells).map_err(output_error)
             }
+            Writer::Activities(_, activities) => {
+                activities.add(record);
+                Ok(())
+            }
         }
     }
 
@@ -82,16 +93,22 @@ impl<W: Write> Writer<W> {
                 output.write_all(if written == 0 { b"[]\n" } else { b"\n]\n" })?;
                 Ok(output.into_inner()?)
             }
-            Writer::Csv(writer) => {
-                let kept = |error: csv::IntoInnerError<_>| io::Error::from(error.error().kind());
-                writer.into_inner().map_err(kept)
+            Writer::Csv(writer) => output_of(*writer),
+            Writer::Activities(mut writer, activities) => {
+                activities.write(&mut writer)?;
+                output_of(*writer)
             }
         }
     }
 }
 
-/// Of what kind it was is kept, as it is of JSON's errors.
-fn output_error(error: csv::Error) -> io::Error {
+fn output_of<W: Write>(writer: csv::Writer<W>) -> io::Result<W> {
+    let written = writer.into_inner();
+    written.map_err(|error| io::Error::from(error.error().kind()))
+}
+
+/// A failure of the output. Of what kind it was is kept, as it is of JSON's errors.
+pub(super) fn output_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

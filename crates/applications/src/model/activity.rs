@@ -1,0 +1,77 @@
+//! What was done in a search for a job, by day: the record that employment offices ask for.
+
+use chrono::NaiveDate;
+
+use super::{Application, HistoryEntry, Stage, Status, Stay};
+
+/// Something that was done about an application, or happened to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activity {
+    /// When; `None` if that is not known. Of a moment without a time zone of its own it is the day in UTC.
+    pub day: Option<NaiveDate>,
+    /// What.
+    pub event: Event,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A status began that was no mistake.
+    Status(Status),
+    /// An interview stage took place, or has a date at which it will.
+    Stage {
+        /// Its name.
+        name: String,
+        /// Whether it is completed.
+        is_completed: bool,
+    },
+}
+
+impl Activity {
+    /// All about one application, whose history is sorted: first what its statuses tell, then its stages in their order.
+    pub(crate) fn all(
+        application: &Application,
+        stages: &[Stage],
+        history: &[HistoryEntry],
+    ) -> Vec<Self> {
+        let sent = application.details.date_applied.get();
+        let mut begun = Stay::all_begun(history);
+        let was_sent = begun.iter().any(|(status, _)| *status == Status::Applied);
+        // It came here with an answer.
+        if sent.is_some() && !was_sent {
+            begun.insert(0, (Status::Applied, None));
+        }
+        let mut has_first = false;
+        let mut activities = Vec::new();
+        for (status, since) in begun {
+            let is_first = status == Status::Applied && !has_first;
+            has_first |= is_first;
+            let day = since.map(|since| since.date());
+            activities.push(Self {
+                // The person's own date is better than when it was noted.
+                day: if is_first { sent.or(day) } else { day },
+                event: Event::Status(status),
+            });
+        }
+        activities.extend(stages.iter().filter_map(Self::of_stage));
+        activities
+    }
+
+    /// `None` of a stage that is neither completed nor has a date: nothing was done yet.
+    fn of_stage(stage: &Stage) -> Option<Self> {
+        let is_completed = stage.is_completed.get().unwrap_or_default();
+        let scheduled = stage.scheduled_at.get();
+        let scheduled = scheduled.map(|moment| moment.0.date_naive());
+        let day = scheduled.or_else(|| stage.completed_date.get());
+        if day.is_none() && !is_completed {
+            return None;
+        }
+        Some(Self {
+            day,
+            event: Event::Stage {
+                name: stage.name.get().unwrap_or_default(),
+                is_completed,
+            },
+        })
+    }
+}
