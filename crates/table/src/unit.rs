@@ -124,7 +124,8 @@ impl<R> TransactionBuilder<R> {
     pub fn update_at<E: Entity>(
         &mut self,
         key: &Key,
-        (before, after): (&E, &E),
+        before: &E,
+        after: &E,
         condition: Condition,
     ) -> StepHandle<'_, R> {
         let table = self.tables.of::<E>();
@@ -155,7 +156,8 @@ impl<R> TransactionBuilder<R> {
     /// As [`TransactionBuilder::update`], and adds to a number of the item.
     pub fn update_and_add<E: Entity>(
         &mut self,
-        (before, after): (&E, &E),
+        before: &E,
+        after: &E,
         addition: impl Into<Addition>,
         condition: Condition,
     ) -> StepHandle<'_, R> {
@@ -192,24 +194,25 @@ impl<R> TransactionBuilder<R> {
     pub fn count<E: Entity>(
         &mut self,
         entity: &E,
-        (attribute, by): (&'static str, i64),
+        addition: impl Into<Addition>,
         condition: Condition,
     ) -> StepHandle<'_, R> {
         let table = self.tables.of::<E>();
         let update = table.and_then(|t| t.update_of(None, entity, condition));
-        self.apply::<E>(update.map(|update| update.add(attribute, by)))
+        self.apply::<E>(update.map(|update| update.adding(addition.into())))
     }
 
     /// As [`TransactionBuilder::add`], and sets an attribute.
     pub fn add_and_set<E: Entity>(
         &mut self,
         id: &E::Id,
-        (number, by): (&'static str, i64),
-        (attribute, value): (&'static str, &impl serde::Serialize),
+        addition: impl Into<Addition>,
+        attribute: &'static str,
+        value: &impl serde::Serialize,
         condition: Condition,
     ) -> StepHandle<'_, R> {
         let update = Update::new(E::key_of(id), condition);
-        self.apply::<E>(Ok(update.add(number, by).set(attribute, value)))
+        self.apply::<E>(Ok(update.adding(addition.into()).set(attribute, value)))
     }
 
     /// As [`TransactionBuilder::add`], for several numbers of one item.

@@ -98,21 +98,17 @@ impl Held {
                         upgrade: held.status.has_grant().then(|| held.as_upgrade()),
                         ..grant
                     };
-                    unit.update_at(&key, (held, &beside), same)
+                    unit.update_at(&key, held, &beside, same)
                 } else {
                     unit.check::<Grant>(&grant.identity(), same)
                 }
             }
             (Self::WithUpgrade(held), true) => {
                 let upgrade = held.upgrade.clone();
-                unit.update_at(
-                    &key,
-                    (held, &Grant { upgrade, ..grant }),
-                    held.is_unchanged(),
-                )
+                unit.update_at(&key, held, &Grant { upgrade, ..grant }, held.is_unchanged())
             }
             (Self::WithUpgrade(held), false) => match held.promoted(session.now()) {
-                Some(promoted) => unit.update_at(&key, (held, &promoted), held.is_unchanged()),
+                Some(promoted) => unit.update_at(&key, held, &promoted, held.is_unchanged()),
                 None => unit.delete::<Grant>(&grant.identity(), held.is_unchanged()),
             },
             (Self::AsUpgrade(held, own), _) => {
@@ -123,7 +119,7 @@ impl Held {
                         upgrade,
                         ..held.clone()
                     };
-                    unit.update_at(&key, (held, &waiting), held.is_unchanged())
+                    unit.update_at(&key, held, &waiting, held.is_unchanged())
                 } else {
                     if let Some(own) = own.as_ref()
                         && own.status_at(at) == AccessStatus::Approved
@@ -261,7 +257,7 @@ impl Replaced {
             ..request.grant()
         };
         let key = next.key();
-        unit.update_at(&key, (grant, &next), grant.is_unchanged())
+        unit.update_at(&key, grant, &next, grant.is_unchanged())
             .or(CHANGED.at("id"));
         Ok(())
     }
@@ -312,7 +308,7 @@ pub fn hold(
             let still = Condition::is("status", &AccessStatus::Approved);
             let same = grant.is_unchanged().and(still);
             (
-                unit.update_at(&request.grant().key(), (grant, &beside), same),
+                unit.update_at(&request.grant().key(), grant, &beside, same),
                 OPEN,
             )
         }

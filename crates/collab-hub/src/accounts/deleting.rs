@@ -256,7 +256,7 @@ async fn silence(
         return Ok(());
     }
     let silenced = commit(session, |unit| {
-        unit.update_at(key, (entry, &leaving), Condition::Exists)
+        unit.update_at(key, entry, &leaving, Condition::Exists)
             .or(NOT_OWN.at("id"));
     });
     match silenced.await {

@@ -56,7 +56,7 @@ async fn forget_one(
         ..application.clone()
     };
     let forgotten = commit(session, |unit| {
-        unit.update_at(key, (application, &without), Condition::Exists)
+        unit.update_at(key, application, &without, Condition::Exists)
             .or(NO_APPLICATION.at("id"));
     });
     match forgotten.await {

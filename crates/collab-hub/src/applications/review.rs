@@ -168,7 +168,7 @@ async fn note(
             return Ok(Changed::before(next));
         }
         let mut unit = session.tables.unit();
-        unit.update_at(&Application::key_of(id), (&now, &next), now.unchanged());
+        unit.update_at(&Application::key_of(id), &now, &next, now.unchanged());
         journal.record::<Application>(&mut unit, "APPLICATION_NOTED", now.application_id);
         match unit.commit().await {
             Ok(()) => return Ok(Changed::now(next)),

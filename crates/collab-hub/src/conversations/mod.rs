@@ -378,9 +378,8 @@ impl Participant {
             None => Condition::Lacks("lastMessageAt".into()),
         });
         let read = ("unreadCount", -i64::from(self.unread_count));
-        let up_to = ("readUpTo", &self.shown_at());
         let place = (self.conversation_id, user.clone());
-        unit.add_and_set::<Self>(&place, read, up_to, same);
+        unit.add_and_set::<Self>(&place, read, "readUpTo", &self.shown_at(), same);
     }
 
     /// Takes a message from the unread count of a user, unless the user has read it since the count was.

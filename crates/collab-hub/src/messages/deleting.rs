@@ -72,7 +72,7 @@ pub async fn delete_as(
             if !may(now) {
                 return Err(NO_MESSAGE.at("id"));
             }
-            unit.update_at(&key, (&message, &deleted), Condition::is("senderId", user));
+            unit.update_at(&key, &message, &deleted, Condition::is("senderId", user));
             for (user, participant) in &counting {
                 participant.uncount(unit, user, READ.at("id"));
             }

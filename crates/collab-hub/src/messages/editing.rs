@@ -50,7 +50,7 @@ async fn edit(session: &Session, input: EditMessageInput) -> MutationResult<Mess
         let same = Condition::is("senderId", &user)
             .and(Condition::is("content", &message.content))
             .and(Condition::Lacks("deletedAt".into()));
-        unit.update_at(&key, (&message, &edited), same)
+        unit.update_at(&key, &message, &edited, same)
             .or(CHANGED.at("id"));
         let preview = Text::cut(edited.content.as_str()).filter(|_| message.is_preview_of(now));
         let next = Conversation {

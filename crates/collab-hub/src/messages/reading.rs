@@ -139,7 +139,7 @@ async fn mark(
             ..message.clone()
         };
         let unchanged = Condition::is("readBy", &message.read_by);
-        unit.update_at(key, (message, &read), unchanged);
+        unit.update_at(key, message, &read, unchanged);
     }
     unit.commit().await
 }

@@ -208,15 +208,15 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
                 .or(ATTACHED.at("attachmentUploadId"));
         }
         for user in now.participants.as_slice() {
-            let places = (&now.participant(user), &next.participant(user));
+            let (before, after) = (now.participant(user), next.participant(user));
             let unread = ("unreadCount", i64::from(*user != sender));
             if *user == sender {
                 // Nothing is sent any more once the deletion of the sender's account has come to the conversation.
                 let stays = Condition::Exists.and(Condition::Lacks("isLeaving".into()));
-                unit.update_and_add(places, unread, stays)
+                unit.update_and_add(&before, &after, unread, stays)
                     .or(NO_CONVERSATION.at("conversationId"));
             } else {
-                unit.update_and_add(places, unread, Condition::Exists);
+                unit.update_and_add(&before, &after, unread, Condition::Exists);
             }
         }
         let mut notified = Vec::new();

@@ -31,7 +31,7 @@ pub async fn mark(
             ..notification.clone()
         };
         read.stamp.advance(session.tables.now());
-        unit.update_at(key, (notification, &read), Condition::is("isRead", &false));
+        unit.update_at(key, notification, &read, Condition::is("isRead", &false));
     }
     let count = u32::try_from(notifications.len()).unwrap_or_default();
     let fewer = fewer_unread_notifications(known, count);

@@ -248,7 +248,7 @@ impl Ledger {
         let unread = unread_notifications(i64::from(is_notified));
         if changed != *user {
             changed.advance(self.tables.now());
-            unit.update_and_add((user, &changed), unread, user.unchanged())
+            unit.update_and_add(user, &changed, unread, user.unchanged())
         } else if is_notified {
             unit.adding::<User>(&user.identity(), unread, Condition::Exists)
         } else {

@@ -210,7 +210,7 @@ async fn write(
     let (of, id) = (&message.of, message.message_id.raw());
     let with = |unit: &mut TransactionBuilder<Violations>| {
         let counted = (sent_by(message.sender), 1);
-        unit.add_and_set::<Match>(of, counted, (LAST_MESSAGE, &id), of.ends_before(id))
+        unit.add_and_set::<Match>(of, counted, LAST_MESSAGE, &id, of.ends_before(id))
             .or(NO_MATCH.at("matchId"));
         must_be_kept(unit, of, &NO_MATCH.at("matchId"));
         if let Some(receipt) = receipt {
@@ -256,7 +256,7 @@ async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> 
         next.advance(tables.now());
         let mut unit = tables.unit();
         let key = Match::key_of(&of);
-        unit.update_at(&key, (&stored, &next), stored.unchanged())
+        unit.update_at(&key, &stored, &next, stored.unchanged())
             .step();
         let id = (of.clone(), message);
         unit.check::<Message>(&id, Condition::Exists).or(refused());

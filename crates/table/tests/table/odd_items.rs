@@ -198,7 +198,7 @@ async fn a_change_writes_the_item_that_it_read_whatever_its_attributes_name() {
         ..before.clone()
     };
     let mut unit: TransactionBuilder<()> = tables.unit();
-    unit.update_at(&own, (&before, &after), before.unchanged())
+    unit.update_at(&own, &before, &after, before.unchanged())
         .step();
     unit.commit().await.unwrap();
     assert_eq!(stored(&client, &own).await.unwrap()["count"], N("8".into()));
