@@ -73,6 +73,7 @@ impl Table {
                 .batch_get_item()
                 .request_items(self.name(), asked)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            // Room for the largest answer, until its size is known.
             let most = before.saturating_mul(MOST_ITEM).min(MOST_BATCH);
             let reserved = meter.reserve(most).await;
             meter.call(CallKind::Read);
@@ -97,14 +98,16 @@ impl Table {
                 Some(rest) => asked = rest,
             }
             let left = asked.keys.len();
+            // Only answers without any item use the retries up.
             if left < before {
                 retries = Retries::new(RETRIES, meter);
             }
-            let unprocessed = |Exhausted| TableError::Unprocessed {
-                operation: OPERATION,
-                left,
-            };
-            retries.pause().await.map_err(unprocessed)?;
+            if let Err(Exhausted) = retries.pause().await {
+                return Err(TableError::Unprocessed {
+                    operation: OPERATION,
+                    left,
+                });
+            }
         }
     }
 
@@ -188,12 +191,12 @@ impl Table {
                 retries = Retries::new(RETRIES, meter);
             }
             rest.extend(unprocessed);
-            let left = rest.len();
-            let unprocessed = |Exhausted| TableError::Unprocessed {
-                operation: OPERATION,
-                left,
-            };
-            retries.pause().await.map_err(unprocessed)?;
+            if let Err(Exhausted) = retries.pause().await {
+                return Err(TableError::Unprocessed {
+                    operation: OPERATION,
+                    left: rest.len(),
+                });
+            }
         }
         Ok(())
     }

@@ -63,8 +63,7 @@ impl<R> Canceled<R> {
 
     /// Whether the same unit may succeed later, because it only met other writes or throttling.
     pub fn will_pass(&self) -> bool {
-        let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
-        self.reasons.iter().flatten().all(passing)
+        self.reasons.iter().flatten().all(Reason::may_pass)
     }
 
     /// Why another attempt cannot succeed, if so. While others are at work on the item of `own`, what the other steps say may

@@ -135,23 +135,26 @@ impl IndexDefinition {
 /// # Errors
 /// [`MalformedItem`] names the attribute that is missing, has another type or is not what it may be.
 pub fn from_item<E: Entity>(item: Item) -> Result<E, MalformedItem> {
-    let malformed = |reason: String| MalformedItem {
-        entity: E::KIND,
-        reason,
-    };
     let said = E::TABLE.kind.and_then(|attribute| item.get(attribute));
     if let Some(kind) = said.filter(|kind| kind.as_s().is_ok_and(|kind| !E::is_kind(kind))) {
-        return Err(malformed(format!("it says to be {kind:?}")));
+        return Err(malformed::<E>(format!("it says to be {kind:?}")));
     }
     let value = serde_dynamo::AttributeValue::from(AttributeValue::M(item));
     let reader = serde_dynamo::Deserializer::from_attribute_value(value);
     serde_path_to_error::deserialize(reader).map_err(|error| {
         let path = error.path().to_string();
         match path.as_str() {
-            "." => malformed(error.inner().to_string()),
-            path => malformed(format!("attribute {path}: {}", error.inner())),
+            "." => malformed::<E>(error.inner().to_string()),
+            path => malformed::<E>(format!("attribute {path}: {}", error.inner())),
         }
     })
+}
+
+fn malformed<E: ToItem>(reason: String) -> MalformedItem {
+    MalformedItem {
+        entity: E::KIND,
+        reason,
+    }
 }
 
 impl TableDefinition {
@@ -201,10 +204,8 @@ fn pair(partition_key: KeyAttribute, sort_key: Option<KeyAttribute>, key: &Key) 
 /// # Errors
 /// [`TableError::Malformed`] when the entity cannot be an item, which is a fault of ours.
 pub fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
-    let mut item: Item = serde_dynamo::to_item(entity).map_err(|e| MalformedItem {
-        entity: E::KIND,
-        reason: e.to_string(),
-    })?;
+    let item = serde_dynamo::to_item(entity);
+    let mut item: Item = item.map_err(|error| malformed::<E>(error.to_string()))?;
     if !E::NULLS {
         item.retain(|_, value| !value.is_null());
     }
@@ -215,8 +216,8 @@ pub fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
         }
     }
     if let Some(attribute) = E::TABLE.kind {
-        let kind = || AttributeValue::S(E::KIND.to_owned());
-        item.entry(attribute.to_owned()).or_insert_with(kind);
+        item.entry(attribute.to_owned())
+            .or_insert_with(|| AttributeValue::S(E::KIND.to_owned()));
     }
     if let Some((attribute, at)) = E::TABLE.expires.zip(entity.end()) {
         item.insert(attribute.to_owned(), AttributeValue::N(at.to_string()));

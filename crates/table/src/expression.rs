@@ -109,10 +109,6 @@ fn stored(value: &impl Serialize) -> AttributeValue {
 
 /// A value as text, the same for equal values: maps and sets in the order of their keys.
 pub(super) fn canonical(value: &AttributeValue) -> String {
-    let sorted = |mut texts: Vec<String>| {
-        texts.sort_unstable();
-        texts.join(",")
-    };
     match value {
         AttributeValue::S(text) => format!("{text:?}"),
         AttributeValue::N(number) => number.clone(),
@@ -130,6 +126,16 @@ pub(super) fn canonical(value: &AttributeValue) -> String {
         AttributeValue::B(bytes) => format!("{:?}", bytes.as_ref()),
         _ => "null".to_owned(),
     }
+}
+
+fn sorted(mut texts: Vec<String>) -> String {
+    texts.sort_unstable();
+    texts.join(",")
+}
+
+fn is_within(path: &str, other: &str) -> bool {
+    path.strip_prefix(other)
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Which attributes a read answers. What is left out still costs capacity, but no transfer or decoding.
@@ -250,13 +256,9 @@ impl Placeholders {
         let Projection::Only(paths) = projection else {
             return None;
         };
-        let within = |path: &str, other: &str| {
-            path.strip_prefix(other)
-                .is_some_and(|rest| rest.starts_with('.'))
-        };
         let mut paths: Vec<_> = paths
             .iter()
-            .filter(|path| !paths.iter().any(|other| within(path, other)))
+            .filter(|path| !paths.iter().any(|other| is_within(path, other)))
             .collect();
         paths.sort_unstable();
         paths.dedup();

@@ -213,8 +213,8 @@ fn differences(definition: &TableDefinition, table: &TableDescription) -> Vec<St
     ) {
         differences.push("table: not active".to_owned());
     }
-    let key = (definition.partition_key, Some(definition.sort_key));
-    differences.extend(key_difference("table", table.key_schema(), key));
+    let (partition, sort) = (definition.partition_key, Some(definition.sort_key));
+    differences.extend(key_difference("table", table.key_schema(), partition, sort));
     for index in definition.indexes {
         let all = table.global_secondary_indexes();
         let found = all
@@ -244,7 +244,8 @@ fn differences(definition: &TableDefinition, table: &TableDescription) -> Vec<St
 fn key_difference(
     what: &str,
     found: &[KeySchemaElement],
-    (partition, sort): (KeyAttribute, Option<KeyAttribute>),
+    partition: KeyAttribute,
+    sort: Option<KeyAttribute>,
 ) -> Option<String> {
     let found = found
         .iter()
@@ -270,8 +271,9 @@ fn index_differences(
     found: &GlobalSecondaryIndexDescription,
 ) -> Vec<String> {
     let what = format!("index {}", index.name);
-    let key = (index.partition_key, index.sort_key);
-    let mut differences = Vec::from_iter(key_difference(&what, found.key_schema(), key));
+    let (partition, sort) = (index.partition_key, index.sort_key);
+    let difference = key_difference(&what, found.key_schema(), partition, sort);
+    let mut differences = Vec::from_iter(difference);
     if found.projection().and_then(|p| p.projection_type()) != Some(&ProjectionType::All) {
         differences.push(format!("{what}: must project ALL"));
     }

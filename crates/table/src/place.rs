@@ -176,9 +176,8 @@ fn see(seen: &mut Vec<String>, segment: &str) {
 
 /// The binary value of a segment, if it looks like one.
 fn packed(tag: u8, segment: &str) -> Option<Vec<u8>> {
-    let uuid = || Some(Uuid::try_parse(segment).ok()?.into_bytes().to_vec());
     match tag {
-        UUID | HEX_UUID => uuid(),
+        UUID | HEX_UUID => Some(Uuid::try_parse(segment).ok()?.into_bytes().to_vec()),
         ULID => Some(Ulid::parse(segment).ok()?.to_bytes().to_vec()),
         MILLIS => Some(
             Moment::<Millis>::parse(segment)
@@ -200,15 +199,14 @@ fn packed(tag: u8, segment: &str) -> Option<Vec<u8>> {
 
 /// The segment of a binary value, and what follows it.
 fn unpacked(tag: u8, bytes: &[u8]) -> Option<(String, &[u8])> {
-    let uuid = |bytes: &'_ [u8; 16]| Uuid::from_bytes(*bytes);
     Some(match tag {
         UUID => {
             let (value, rest) = bytes.split_first_chunk::<16>()?;
-            (uuid(value).hyphenated().to_string(), rest)
+            (Uuid::from_bytes(*value).hyphenated().to_string(), rest)
         }
         HEX_UUID => {
             let (value, rest) = bytes.split_first_chunk::<16>()?;
-            (uuid(value).simple().to_string(), rest)
+            (Uuid::from_bytes(*value).simple().to_string(), rest)
         }
         ULID => {
             let (value, rest) = bytes.split_first_chunk::<16>()?;

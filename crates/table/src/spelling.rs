@@ -77,10 +77,13 @@ impl Stored<'_> {
 
     /// The condition, with what is stored in place of what holds only for what is meant.
     fn respelled(&self, condition: &Condition) -> Condition {
-        let each = |all: &[Condition]| all.iter().map(|one| self.respelled(one)).collect();
         match condition {
-            Condition::All(all) => Condition::All(each(all)),
-            Condition::Any(any) => Condition::Any(each(any)),
+            Condition::All(all) => {
+                Condition::All(all.iter().map(|one| self.respelled(one)).collect())
+            }
+            Condition::Any(any) => {
+                Condition::Any(any.iter().map(|one| self.respelled(one)).collect())
+            }
             leaf if is_met(leaf, |attribute| self.stored.get(attribute)) || !self.holds(leaf) => {
                 leaf.clone()
             }

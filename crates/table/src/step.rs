@@ -79,11 +79,12 @@ impl Planned {
 
     /// Why the item does not meet the condition, for the log.
     pub(super) fn unmet(&self, stored: Option<&Item>) -> MalformedItem {
-        let unreadable = |stored| self.reading?.fault(stored);
-        let why = match stored.map(unreadable) {
+        let why = match stored {
             None => "it is missing".to_owned(),
-            Some(Some(malformed)) => malformed.reason,
-            Some(None) => "it contradicts what is changed with it".to_owned(),
+            Some(stored) => match self.reading.and_then(|reading| reading.fault(stored)) {
+                Some(malformed) => malformed.reason,
+                None => "it contradicts what is changed with it".to_owned(),
+            },
         };
         MalformedItem {
             entity: self.reading.map_or("item", |reading| reading.kind),

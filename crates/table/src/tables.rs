@@ -67,10 +67,13 @@ impl Tables {
     }
 
     fn called(&self, default_name: &str) -> Result<&Table, TableError> {
-        let same = |table: &&Table| table.definition.default_name == default_name;
-        self.tables.iter().find(same).ok_or_else(|| {
-            TableError::Built(format!("the service does not open {default_name}").into())
-        })
+        for table in self.tables.iter() {
+            if table.definition.default_name == default_name {
+                return Ok(table);
+            }
+        }
+        let message = format!("the service does not open {default_name}");
+        Err(TableError::Built(message.into()))
     }
 
     /// An entity by its id, as it is just now. One GetItem, strongly consistent.
@@ -93,8 +96,10 @@ impl Tables {
         let name = E::TABLE.default_name;
         let keys: Vec<_> = ids.iter().map(|id| (name, E::key_of(id))).collect();
         let found = self.items(keys.clone()).await?;
-        let entity = |key| Some(from_item(found.get(key).cloned()?));
-        Ok(keys.iter().map(entity).collect())
+        let entities = keys
+            .iter()
+            .map(|key| found.get(key).cloned().map(from_item));
+        Ok(entities.collect())
     }
 
     /// Items of any of the tables, by the table's default name and the key. Items that do not exist are left out. One

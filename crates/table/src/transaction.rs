@@ -32,6 +32,13 @@ pub enum Reason {
     Other(String),
 }
 
+impl Reason {
+    /// Whether the same request may succeed later.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Conflict | Self::Throttled)
+    }
+}
+
 /// Why a transaction was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
@@ -184,12 +191,11 @@ pub(super) async fn transact(
         let Some(reasons) = canceled(&error) else {
             return Err(tries.failure(OPERATION, error).into());
         };
-        let refused = |r: &Reason| matches!(r, Reason::ConditionFailed { .. } | Reason::Conflict);
-        if reasons.iter().flatten().any(refused) {
+        let mut met = reasons.iter().flatten();
+        if met.any(|met| matches!(met, Reason::ConditionFailed { .. } | Reason::Conflict)) {
             meter.conflict();
         }
-        let passing = |r: &Reason| matches!(r, Reason::Conflict | Reason::Throttled);
-        let may_pass = reasons.iter().flatten().all(passing);
+        let may_pass = reasons.iter().flatten().all(Reason::may_pass);
         if !tries.are_unclear() || !may_pass || retries.pause().await.is_err() {
             tries.may_have_arrived();
             return Err(TransactionError::Canceled(reasons));

@@ -222,6 +222,7 @@ impl<E: Versioned, F> Change<'_, E, F> {
         let mut unit = self.tables.unit();
         let (edit, value) = match (self.plan)(&before, &mut unit) {
             Ok(planned) => planned,
+            // The entity was read some time ago, and the stored one may allow the change.
             Err(_) if is_seen => return Ok(Outcome::OutOfDate),
             Err(refusal) => return Err(ChangeError::Refused(refusal)),
         };
@@ -268,6 +269,7 @@ impl<E: Versioned, F> Change<'_, E, F> {
         attempt: Attempt<E, T>,
     ) -> Result<Outcome<E, T>, ChangeError<R>> {
         match canceled.at(own) {
+            // Deleted by an earlier try of this delete, or by another one: both are done.
             Some(Reason::ConditionFailed { item: None }) if attempt.is_gone => attempt.done(),
             Some(Reason::ConditionFailed { item: None }) => Err(ChangeError::NotFound),
             Some(Reason::ConditionFailed { item: Some(item) }) => {
@@ -368,8 +370,10 @@ impl Tables {
         expected: Option<u32>,
         plan: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<E, R>,
     ) -> Result<Changed<E>, ChangeError<R>> {
-        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| Ok((plan(entity, unit)?, ()));
-        Ok(self.change_with(id, expected, plan).await?.0)
+        let changed = self.change_with(id, expected, |entity: &E, unit| {
+            Ok((plan(entity, unit)?, ()))
+        });
+        Ok(changed.await?.0)
     }
 
     /// As [`Tables::change`], with a value of the plan: that of the attempt which was done.
@@ -379,11 +383,11 @@ impl Tables {
         expected: Option<u32>,
         plan: impl Fn(&E, &mut TransactionBuilder<R>) -> Result<(E, T), R>,
     ) -> Result<(Changed<E>, T), ChangeError<R>> {
-        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| {
+        let alteration = self.alteration(id, expected, |entity: &E, unit| {
             let (next, value) = plan(entity, unit)?;
             Ok((Edit::Replace(next), value))
-        };
-        self.alteration(id, expected, plan).run(None).await
+        });
+        alteration.run(None).await
     }
 
     /// As [`Tables::change`], beginning with an entity that was just seen, be it in an index that is behind: what is
@@ -395,10 +399,10 @@ impl Tables {
     ) -> Result<Changed<E>, ChangeError<R>> {
         let id = seen.identity();
         let seen = (E::REMEMBERED == 0).then_some(seen);
-        let plan = |entity: &E, unit: &mut TransactionBuilder<R>| {
+        let alteration = self.alteration(&id, None, |entity: &E, unit| {
             Ok((Edit::Replace(plan(entity, unit)?), ()))
-        };
-        Ok(self.alteration(&id, None, plan).run(seen).await?.0)
+        });
+        Ok(alteration.run(seen).await?.0)
     }
 
     /// Deletes an entity, and with it does what `with` adds. As [`Tables::change`]; answers what is gone.
