@@ -74,8 +74,9 @@ impl Allowance {
     }
 
     async fn take(&self, bytes: usize) -> bool {
-        let left = |left: usize| Some(left.saturating_sub(bytes));
-        let before = self.left.fetch_update(Relaxed, Relaxed, left);
+        let before = self
+            .left
+            .fetch_update(Relaxed, Relaxed, |left| Some(left.saturating_sub(bytes)));
         let Ok(before) = before else { return false };
         let (had, has) = (
             self.most.saturating_sub(before),

@@ -132,19 +132,15 @@ pub(super) fn asks(ctx: &Context<'_>) -> bool {
 
 /// The id and the type of a representation.
 fn read(representation: Value) -> Result<(String, String), ApiError> {
-    let unreadable = || {
-        ApiError::bad_input(
-            "A representation must have the fields `__typename` and `id`, both strings.",
-        )
-    };
-    let Value::Object(mut fields) = representation else {
-        return Err(unreadable());
-    };
-    let mut text = |name: &str| match fields.shift_remove(name) {
-        Some(Value::String(text)) => Ok(text),
-        _ => Err(unreadable()),
-    };
-    Ok((text("id")?, text("__typename")?))
+    if let Value::Object(mut fields) = representation
+        && let Some(Value::String(id)) = fields.shift_remove("id")
+        && let Some(Value::String(kind)) = fields.shift_remove("__typename")
+    {
+        return Ok((id, kind));
+    }
+    Err(ApiError::bad_input(
+        "A representation must have the fields `__typename` and `id`, both strings.",
+    ))
 }
 
 fn failed(ctx: &Context<'_>, error: ApiError) -> ServerError {

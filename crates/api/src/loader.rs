@@ -48,11 +48,11 @@ impl BatchFn<Place, Found> for Fetch {
     async fn load(&mut self, places: &[Place]) -> HashMap<Place, Found> {
         let keys = places.iter().map(|place| (place.table, place.key.clone()));
         let found = self.0.items(keys).await.map_err(ApiError::from);
-        let each = |place: &Place| {
+        let places = places.iter().map(|place| {
             let found = found.as_ref().map_err(Clone::clone);
             let item = found.map(|items| items.get(&(place.table, place.key.clone())).cloned());
             (place.clone(), item)
-        };
-        places.iter().map(each).collect()
+        });
+        places.collect()
     }
 }

@@ -244,11 +244,11 @@ async fn find<N: Nodes>(
         return Err(ApiError::bad_input(message));
     }
     let session = session(ctx)?;
-    let kind_of = |id: &ID| {
+    let asked = ids.iter().map(|id| {
         let mut kinds = N::KINDS.iter();
         kinds.find_map(|kind| Some((kind, (kind.key)(id, &session.viewer)?)))
-    };
-    let asked: Vec<_> = ids.iter().map(kind_of).collect();
+    });
+    let asked: Vec<_> = asked.collect();
     let keys = asked
         .iter()
         .flatten()

@@ -6,7 +6,7 @@ use async_graphql::parser::types::Field;
 use async_graphql::registry::{MetaInputValue, MetaType, Registry};
 use async_graphql::resolver_utils::ContainerType;
 use async_graphql::{
-    Context, ContextSelectionSet, Description, InputType, Object, ObjectType, OutputType,
+    Context, ContextSelectionSet, Description, InputType, Name, Object, ObjectType, OutputType,
     Positioned, SelectionField, ServerResult, TypeName, Value,
 };
 
@@ -97,8 +97,8 @@ impl<T: Listed> Connection<T> {
             .into_iter()
             .map(|(cursor, node)| Edge { cursor, node });
         let edges: Vec<_> = edges.collect();
-        let cursor = |edge: Option<&Edge<T>>| edge.map(|edge| edge.cursor.clone());
-        let (start, end) = (cursor(edges.first()), cursor(edges.last()));
+        let start = edges.first().map(|edge| edge.cursor.clone());
+        let end = edges.last().map(|edge| edge.cursor.clone());
         Self {
             edges,
             page_info: PageInfo::of(args, more, start, end),
@@ -138,8 +138,8 @@ where
             node: row.entity.map(T::from).map_err(ApiError::from),
         });
     let edges: Vec<_> = edges.collect();
-    let cursor = |edge: Option<&Edge<T>>| edge.map(|edge| edge.cursor.clone());
-    let (mut start, mut end) = (cursor(edges.first()), cursor(edges.last()));
+    let mut start = edges.first().map(|edge| edge.cursor.clone());
+    let mut end = edges.last().map(|edge| edge.cursor.clone());
     if let Some(stopped) = found.stopped {
         // The page ended before it was full. The next page starts after the last item that was read.
         let stopped = listing.cursor_of(&stopped);
@@ -157,20 +157,23 @@ where
 /// # Errors
 /// BAD_USER_INPUT for arguments that cannot be combined.
 pub fn page_args(field: SelectionField<'_>) -> Result<PageArgs, ApiError> {
-    let unreadable = || ApiError::bad_input("The pagination arguments cannot be read.");
     let given = field.arguments().map_err(|_| unreadable())?;
-    let given = |name: &str| {
-        let mut given = given.iter();
-        given.find_map(|(other, value)| (other == name).then(|| value.clone()))
-    };
-    let number = |name| Option::<i32>::parse(given(name)).map_err(|_| unreadable());
-    let text = |name| Option::<String>::parse(given(name)).map_err(|_| unreadable());
     PageArgs::parse(
-        number("first")?,
-        text("after")?,
-        number("last")?,
-        text("before")?,
+        argument(&given, "first")?,
+        argument(&given, "after")?,
+        argument(&given, "last")?,
+        argument(&given, "before")?,
     )
+}
+
+fn argument<T: InputType>(given: &[(Name, Value)], name: &str) -> Result<Option<T>, ApiError> {
+    let mut given = given.iter();
+    let value = given.find_map(|(other, value)| (other == name).then(|| value.clone()));
+    Option::parse(value).map_err(|_| unreadable())
+}
+
+fn unreadable() -> ApiError {
+    ApiError::bad_input("The pagination arguments cannot be read.")
 }
 
 /// A root object. Adds the four pagination arguments to every connection field of the schema, so that resolvers do

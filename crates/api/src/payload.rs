@@ -51,42 +51,36 @@ pub fn user_errors(error: impl Into<Failed>) -> Result<Vec<UserError>, ApiError>
         Failed::Write(error) => error,
         Failed::Field(error) => return Err(error),
     };
-    let of_id = |code, message: &str, current_version| {
-        vec![UserError {
-            code,
-            message: message.to_owned(),
-            field: Some(vec!["id".to_owned()]),
-            current_version,
-        }]
-    };
-    Ok(match error {
+    let (code, message) = match error {
         ChangeError::Refused(violations) => return broken_rules(&violations),
-        ChangeError::NotFound => of_id(
-            UserErrorCode::NotFound,
-            "`id` names nothing that exists.",
-            None,
-        ),
-        ChangeError::Conflict { current } => vec![UserError {
-            code: UserErrorCode::Conflict,
-            message: format!(
-                "The current version is {current}. Read it again, then repeat the change if it still applies."
-            ),
-            field: Some(vec!["expectedVersion".to_owned()]),
-            current_version: Some(current),
-        }],
-        ChangeError::LastVersion => of_id(
+        ChangeError::NotFound => (UserErrorCode::NotFound, "`id` names nothing that exists."),
+        ChangeError::Conflict { current } => {
+            return Ok(vec![UserError {
+                code: UserErrorCode::Conflict,
+                message: format!(
+                    "The current version is {current}. Read it again, then repeat the change if it still applies."
+                ),
+                field: Some(vec!["expectedVersion".to_owned()]),
+                current_version: Some(current),
+            }]);
+        }
+        ChangeError::LastVersion => (
             UserErrorCode::LimitReached,
             "`id` names an object that has been changed 2,147,483,646 times, the most that are counted.",
-            None,
         ),
-        ChangeError::Taken => of_id(
+        ChangeError::Taken => (
             UserErrorCode::Conflict,
             "`id` is already used by something else.",
-            None,
         ),
         ChangeError::Contended => return Err(ApiError::contended()),
         ChangeError::Table(error) => return Err(error.into()),
-    })
+    };
+    Ok(vec![UserError {
+        code,
+        message: message.to_owned(),
+        field: Some(vec!["id".to_owned()]),
+        current_version: None,
+    }])
 }
 
 /// Says that the id is taken at the input's field of the id.

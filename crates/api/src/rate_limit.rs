@@ -106,15 +106,12 @@ impl<K: Hash + Eq + Send + Sync + 'static> RateLimit<K> {
 
     /// So many in a minute, five times as many in an hour, and twenty times as many in a day.
     pub fn per_day(count: u32) -> Self {
-        let times = |factor, seconds| Limit {
+        let limits = [(1, 60), (Self::HOUR, 3600), (Self::DAY, 24 * 3600)];
+        let limits = limits.map(|(factor, seconds)| Limit {
             count: count.saturating_mul(factor),
             seconds,
-        };
-        Self::of(vec![
-            times(1, 60),
-            times(Self::HOUR, 3600),
-            times(Self::DAY, 24 * 3600),
-        ])
+        });
+        Self::of(limits.to_vec())
     }
 
     fn of(limits: Vec<Limit>) -> Self {

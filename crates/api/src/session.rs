@@ -95,8 +95,8 @@ impl Session {
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the request has none, which is a bug.
 pub fn session<'c>(ctx: &Context<'c>) -> Result<&'c Session, ApiError> {
-    let missing = || ApiError::internal(std::io::Error::other("the request has no session"));
-    ctx.data_opt::<Session>().ok_or_else(missing)
+    ctx.data_opt::<Session>()
+        .ok_or_else(|| ApiError::internal(std::io::Error::other("the request has no session")))
 }
 
 /// The version of an entity, and when it was created and changed.

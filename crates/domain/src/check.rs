@@ -151,8 +151,14 @@ pub struct Check {
 impl Check {
     /// A required value.
     pub fn need<T>(&mut self, field: &'static str, given: impl Into<Result<T, Rule>>) -> Option<T> {
-        let refused = |rule| self.violations.push(Violation { field, rule });
-        given.into().map_err(refused).ok()
+        let given: Result<T, Rule> = given.into();
+        match given {
+            Ok(value) => Some(value),
+            Err(rule) => {
+                self.violations.push(Violation { field, rule });
+                None
+            }
+        }
     }
 
     /// An optional value. `null` and blank text count as left out.

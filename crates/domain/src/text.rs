@@ -15,8 +15,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     pub fn parse(text: &str) -> Result<Self, Rule> {
         let text = text.trim_matches(is_space);
         let text = if is_blank(text) { "" } else { text };
-        let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-        if text.contains(is_control) {
+        if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             return Err(Rule::Invalid("text without control characters"));
         }
         match text.chars().count() {
@@ -117,8 +116,8 @@ impl Email {
         let (name, domain) = text.split_once('@').ok_or(FORM)?;
         let labels_are_there =
             domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
-        let is_odd = |c: char| c.is_whitespace() || c.is_control() || is_space(c);
-        if name.is_empty() || domain.contains('@') || !labels_are_there || text.contains(is_odd) {
+        let is_odd = text.contains(|c: char| c.is_whitespace() || c.is_control() || is_space(c));
+        if name.is_empty() || domain.contains('@') || !labels_are_there || is_odd {
             Err(FORM)
         } else {
             Ok(Self(text))

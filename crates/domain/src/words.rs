@@ -36,8 +36,8 @@ macro_rules! string_enum {
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let word = String::deserialize(from)?;
-                let unknown = || serde::de::Error::unknown_variant(&word, &[$($word,)+]);
-                Self::from_word(&word).ok_or_else(unknown)
+                Self::from_word(&word)
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&word, &[$($word,)+]))
             }
         }
 

@@ -24,11 +24,6 @@ pub fn plain(text: &str) -> String {
 /// its month, or from what the caller says dates look like. A date such as 11/3/2026 has two readings, so it is not
 /// understood.
 pub fn date(text: &str, format: Option<&str>) -> Option<String> {
-    // %Y takes a year of any length, and 1/12/25 is not in the year 1.
-    let parse = |text: &str, format: &str| {
-        let date = NaiveDate::parse_from_str(text, format).ok();
-        date.filter(|date| date.year() >= 1000)
-    };
     let day = text.get(..10).unwrap_or(text);
     let date = format
         .and_then(|format| parse(text, format))
@@ -36,6 +31,12 @@ pub fn date(text: &str, format: Option<&str>) -> Option<String> {
         .or_else(|| parse(text, "%Y/%m/%d"))
         .or_else(|| written(text))?;
     Some(date.to_string())
+}
+
+fn parse(text: &str, format: &str) -> Option<NaiveDate> {
+    let date = NaiveDate::parse_from_str(text, format).ok()?;
+    // %Y takes a year of any length, and 1/12/25 is not in the year 1.
+    (date.year() >= 1000).then_some(date)
 }
 
 const MONTHS: [&str; 12] = [
@@ -68,31 +69,15 @@ fn written(text: &str) -> Option<NaiveDate> {
     let text = text.to_lowercase();
     let from = text.split('→').next()?;
     let words = from.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '.' | '/'));
-    let is_named = |word: &str, names: &[&str]| {
-        let letters = word.len() >= 3;
-        names
-            .iter()
-            .position(|name| letters && name.starts_with(word))
-    };
     let words = words.filter(|word| !word.is_empty() && *word != "of");
     let words: Vec<_> = words
-        .filter(|word| is_named(word, &WEEKDAYS).is_none())
+        .filter(|word| named(word, &WEEKDAYS).is_none())
         .collect();
     let (date, time) = words.split_at_checked(3)?;
     // Whatever else stands there may belong to the date.
     if time.first().is_some_and(|word| !word.contains(':')) {
         return None;
     }
-    let month = |word: &str| match word {
-        "sept" => Some(8),
-        word => is_named(word, &MONTHS),
-    };
-    let day = |word: &str| {
-        let digits = word.trim_end_matches(char::is_alphabetic);
-        let is_ordinal = ["", "st", "nd", "rd", "th"].contains(&&word[digits.len()..]);
-        let day = digits.parse::<u32>().ok();
-        day.filter(|_| digits.len() <= 2 && is_ordinal)
-    };
     let [first, second, last] = date else {
         return None;
     };
@@ -103,6 +88,28 @@ fn written(text: &str) -> Option<NaiveDate> {
         _ => return None,
     };
     NaiveDate::from_ymd_opt(year(last)?, u32::try_from(month).ok()? + 1, day)
+}
+
+/// Which of the names a word begins, in at least three letters.
+fn named(word: &str, names: &[&str]) -> Option<usize> {
+    let letters = word.len() >= 3;
+    names
+        .iter()
+        .position(|name| letters && name.starts_with(word))
+}
+
+fn month(word: &str) -> Option<usize> {
+    match word {
+        "sept" => Some(8),
+        word => named(word, &MONTHS),
+    }
+}
+
+fn day(word: &str) -> Option<u32> {
+    let digits = word.trim_end_matches(char::is_alphabetic);
+    let is_ordinal = ["", "st", "nd", "rd", "th"].contains(&&word[digits.len()..]);
+    let day = digits.parse::<u32>().ok();
+    day.filter(|_| digits.len() <= 2 && is_ordinal)
 }
 
 /// A year of four digits, or of two as POSIX reads them: 69 is 1969, 68 is 2068.
@@ -174,9 +181,6 @@ pub fn money_range(text: &str) -> Option<(i64, Option<i64>)> {
         return Some((money(&spaced)?, None));
     };
     let (from, to) = (from.trim(), to.trim());
-    let is_thousands = |text: &str| {
-        text.trim_end_matches(char::is_alphabetic) != text && text.to_lowercase().ends_with('k')
-    };
     let (low, high) = (money(from)?, money(to)?);
     // In 90-110k, both are thousands.
     let low = if is_thousands(to) && !is_thousands(from) && low < 1000 {
@@ -185,6 +189,10 @@ pub fn money_range(text: &str) -> Option<(i64, Option<i64>)> {
         low
     };
     (low <= high).then_some((low, Some(high)))
+}
+
+fn is_thousands(text: &str) -> bool {
+    text.to_lowercase().ends_with('k')
 }
 
 fn is_mark(c: char) -> bool {

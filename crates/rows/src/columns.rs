@@ -22,17 +22,14 @@ impl Mapping {
     /// The text has no `=`, or there is no such field.
     pub fn parse(fields: &[Field], more: &'static str, text: &str) -> Result<Self, String> {
         let (field, column) = text.split_once('=').ok_or("say FIELD=COLUMN")?;
-        let names = || fields.iter().map(|(field, _)| *field);
-        let known = names().chain([more]).find(|known| *known == field);
-        let unknown = || {
-            let names: Vec<_> = names().collect();
-            format!(
-                "no field {field}; there are {} and {more}",
-                names.join(", ")
-            )
+        let names: Vec<_> = fields.iter().map(|(field, _)| *field).collect();
+        let mut known = names.iter().copied().chain([more]);
+        let Some(field) = known.find(|known| *known == field) else {
+            let names = names.join(", ");
+            return Err(format!("no field {field}; there are {names} and {more}"));
         };
         Ok(Self {
-            field: known.ok_or_else(unknown)?,
+            field,
             column: column.to_owned(),
         })
     }
@@ -64,13 +61,12 @@ impl Mapped {
             return Some(mapping.column.as_str()).filter(|column| !column.is_empty());
         }
         let (_, names) = self.fields.iter().find(|(known, _)| *known == field)?;
-        let fits = |name| {
+        names.split_whitespace().find_map(|name| {
             columns
                 .clone()
                 .filter(|column| !self.is_claimed(column))
                 .find(|column| cells::plain(column) == name)
-        };
-        names.split_whitespace().find_map(fits)
+        })
     }
 
     /// The mapping of a field, the last one if there are several.

@@ -53,10 +53,12 @@ impl Numbers {
         if parts.next().is_some() {
             return None;
         }
-        let small = |text: &str| text.parse().ok().filter(|_| (1..=2).contains(&text.len()));
+        if [first, second].iter().any(|text| text.len() > 2) {
+            return None;
+        }
         Some(Self {
-            first: small(first)?,
-            second: small(second)?,
+            first: first.parse().ok()?,
+            second: second.parse().ok()?,
             year: cells::year(year)?,
             has_dots: mark == '.',
         })
@@ -99,21 +101,24 @@ pub fn order_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> ColumnOrder {
     let numbers = texts
         .into_iter()
         .filter_map(|text| Numbers::read(text.trim()));
-    let is_day = |date: &Numbers| {
-        date.day(DateOrder::MonthFirst).is_some() || date.day(DateOrder::DayFirst).is_some()
-    };
-    let mut dates: Vec<_> = numbers.filter(is_day).collect();
+    let mut dates: Vec<_> = numbers
+        .filter(|date| {
+            date.day(DateOrder::MonthFirst).is_some() || date.day(DateOrder::DayFirst).is_some()
+        })
+        .collect();
     // Wherever dates have dots, the day is first. That says nothing of dates with slashes.
     if dates.iter().any(|date| !date.has_dots) {
         dates.retain(|date| !date.has_dots);
     }
     let fits = |order: DateOrder| dates.iter().all(|date| date.day(order).is_some());
-    let is_same = |date: &Numbers| date.day(DateOrder::MonthFirst) == date.day(DateOrder::DayFirst);
+    let mut both = dates.iter();
+    let are_same =
+        both.all(|date| date.day(DateOrder::MonthFirst) == date.day(DateOrder::DayFirst));
     match (fits(DateOrder::MonthFirst), fits(DateOrder::DayFirst)) {
         _ if dates.is_empty() => ColumnOrder::Any,
         (true, false) => ColumnOrder::Of(DateOrder::MonthFirst),
         (false, true) => ColumnOrder::Of(DateOrder::DayFirst),
-        (true, true) if dates.iter().all(is_same) => ColumnOrder::Any,
+        (true, true) if are_same => ColumnOrder::Any,
         (true, true) if dates.iter().all(|date| date.has_dots) => {
             ColumnOrder::Of(DateOrder::DayFirst)
         }

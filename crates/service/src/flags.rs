@@ -52,16 +52,16 @@ impl TypedValueParser for Switch {
 /// # Errors
 /// A sentence that says what to give.
 pub fn time(text: &str) -> Result<Duration, String> {
-    let form = || "give a time like 10s, 500ms, 2m or 1h".to_owned();
+    const FORM: &str = "give a time like 10s, 500ms, 2m or 1h";
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let number: u64 = digits.parse().map_err(|_| form())?;
+    let number: u64 = digits.parse().map_err(|_| FORM)?;
     let milliseconds = match &text[digits.len()..] {
         "ms" => 1,
         "s" => 1000,
         "m" => 60 * 1000,
         "h" => 60 * 60 * 1000,
-        "" => return Err(format!("{}, with its unit", form())),
-        _ => return Err(form()),
+        "" => return Err(format!("{FORM}, with its unit")),
+        _ => return Err(FORM.to_owned()),
     };
     number
         .checked_mul(milliseconds)
@@ -117,8 +117,10 @@ pub fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
 /// # Errors
 /// A sentence that says what to give.
 pub fn table_name(text: &str) -> Result<String, String> {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    if (3..=255).contains(&text.len()) && text.bytes().all(is_allowed) {
+    let mut bytes = text.bytes();
+    if (3..=255).contains(&text.len())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+    {
         Ok(text.to_owned())
     } else {
         Err("give 3 to 255 letters, digits, _, - and .".to_owned())
@@ -131,12 +133,6 @@ pub fn table_name(text: &str) -> Result<String, String> {
 /// # Errors
 /// A sentence that says what to give.
 pub fn bucket_name(text: &str) -> Result<String, String> {
-    let is_end = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_label = |label: &str| {
-        label.starts_with(is_end)
-            && label.ends_with(is_end)
-            && label.chars().all(|c| is_end(c) || c == '-')
-    };
     let is_name = (3..=63).contains(&text.len())
         && text.split('.').all(is_label)
         && text.parse::<Ipv4Addr>().is_err();
@@ -147,6 +143,16 @@ pub fn bucket_name(text: &str) -> Result<String, String> {
     }
 }
 
+fn is_label(label: &str) -> bool {
+    label.starts_with(is_lower_or_digit)
+        && label.ends_with(is_lower_or_digit)
+        && label.chars().all(|c| is_lower_or_digit(c) || c == '-')
+}
+
+fn is_lower_or_digit(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
 /// Reads a host that requests may name, with or without a port. An empty one counts as left out: a compose file passes
 /// unset variables so.
 ///
@@ -154,14 +160,16 @@ pub fn bucket_name(text: &str) -> Result<String, String> {
 /// A sentence that says what to give.
 pub fn host(text: &str) -> Result<String, String> {
     let host = text.trim().to_ascii_lowercase();
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
     let is_host = host.parse::<Authority>().is_ok_and(|authority| {
         // In `a:` and `a:99999`, the text has a port and the authority has none.
         let name = authority.host();
         let port = authority.port_u16().map(|port| format!(":{port}"));
         (1..=253).contains(&name.len()) && host == name.to_owned() + &port.unwrap_or_default()
     });
-    if host.is_empty() || is_host && host.bytes().all(is_allowed) {
+    let mut bytes = host.bytes();
+    if host.is_empty()
+        || is_host && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte))
+    {
         Ok(host)
     } else {
         Err("give a host like api.example.com, without https:// and without *".to_owned())
