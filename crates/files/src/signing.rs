@@ -76,7 +76,8 @@ impl SigningKey {
     /// The URL `origin` + `path` that allows what `grant` says.
     pub(super) fn url(
         &self,
-        (origin, path): (&Url, &str),
+        origin: &Url,
+        path: &str,
         grant: &Grant,
         expires: DateTime<Utc>,
     ) -> Url {
@@ -100,38 +101,27 @@ impl SigningKey {
     /// # Errors
     /// [`Refused`].
     pub(super) fn read(&self, query: &str, now: DateTime<Utc>) -> Result<Grant, Refused> {
-        let one = |name: &str| {
-            let mut found =
-                url::form_urlencoded::parse(query.as_bytes()).filter(|(n, _)| n == name);
-            let value = found.next().map(|(_, value)| value.into_owned());
-            match found.next() {
-                None => Ok(value),
-                Some(_) => Err(Refused::Forged),
-            }
-        };
-        let needed = |name| one(name)?.ok_or(Refused::Forged);
-        let number = |text: String| text.parse::<u64>().map_err(|_| Refused::Forged);
-        let digest = |text: String| hex_32(&text).ok_or(Refused::Forged);
-        let access = match needed("method")?.as_str() {
+        let access = match needed(query, "method")?.as_str() {
             "PUT" => Access::Put(Upload {
-                max_bytes: number(needed("max")?)?,
-                content_type: one("type")?,
-                bytes: one("bytes")?.map(number).transpose()?,
-                sha256: one("sha256")?.map(digest).transpose()?,
+                max_bytes: number(needed(query, "max")?)?,
+                content_type: one(query, "type")?,
+                bytes: one(query, "bytes")?.map(number).transpose()?,
+                sha256: one(query, "sha256")?.map(digest).transpose()?,
             }),
             "GET" => Access::Get(Download {
-                name: one("name")?,
-                content_type: one("type")?,
-                reader: one("reader")?,
+                name: one(query, "name")?,
+                content_type: one(query, "type")?,
+                reader: one(query, "reader")?,
             }),
             _ => return Err(Refused::Forged),
         };
         let grant = Grant {
-            key: needed("key")?,
+            key: needed(query, "key")?,
             access,
         };
-        let expires = i64::try_from(number(needed("expires")?)?).map_err(|_| Refused::Forged)?;
-        let signature = hex_32(&needed("signature")?).ok_or(Refused::Forged)?;
+        let expires = number(needed(query, "expires")?)?;
+        let expires = i64::try_from(expires).map_err(|_| Refused::Forged)?;
+        let signature = digest(needed(query, "signature")?)?;
         // In constant time.
         self.mac(&grant, expires)
             .verify_slice(&signature)
@@ -184,6 +174,28 @@ fn pairs(grant: &Grant, expires: i64) -> Vec<(&'static str, String)> {
     pairs
 }
 
+/// The parameter of a query, which it has at most once.
+fn one(query: &str, name: &str) -> Result<Option<String>, Refused> {
+    let mut found = url::form_urlencoded::parse(query.as_bytes()).filter(|(n, _)| n == name);
+    let value = found.next().map(|(_, value)| value.into_owned());
+    match found.next() {
+        None => Ok(value),
+        Some(_) => Err(Refused::Forged),
+    }
+}
+
+fn needed(query: &str, name: &str) -> Result<String, Refused> {
+    one(query, name)?.ok_or(Refused::Forged)
+}
+
+fn number(text: String) -> Result<u64, Refused> {
+    text.parse().map_err(|_| Refused::Forged)
+}
+
+fn digest(text: String) -> Result<[u8; 32], Refused> {
+    hex_32(&text).ok_or(Refused::Forged)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,7 +220,7 @@ mod tests {
     fn a_url_grants_what_was_signed_until_it_expires() {
         let key = SigningKey([7; 32]);
         let origin = Url::parse("http://127.0.0.1:80/behind/").unwrap();
-        let url = key.url((&origin, "/graph-runs/files"), &grant(), at(100));
+        let url = key.url(&origin, "/graph-runs/files", &grant(), at(100));
         assert_eq!(url.path(), "/behind/graph-runs/files");
         let query = url.query().unwrap();
         assert_eq!(key.read(query, at(99)), Ok(grant()));
@@ -227,7 +239,7 @@ mod tests {
             ..Download::default()
         });
         let grant = Grant { access, ..grant() };
-        let url = key.url((&Url::parse("http://h").unwrap(), "/f"), &grant, at(100));
+        let url = key.url(&Url::parse("http://h").unwrap(), "/f", &grant, at(100));
         let query = url.query().unwrap();
         assert_eq!(key.read(query, at(1)), Ok(grant));
         for forged in [
@@ -242,7 +254,7 @@ mod tests {
     #[test]
     fn every_altered_part_is_refused() {
         let key = SigningKey([7; 32]);
-        let url = key.url((&Url::parse("http://h").unwrap(), "/f"), &grant(), at(100));
+        let url = key.url(&Url::parse("http://h").unwrap(), "/f", &grant(), at(100));
         let query = url.query().unwrap();
         for (from, to) in [
             ("PUT", "GET"),

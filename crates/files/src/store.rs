@@ -146,8 +146,7 @@ impl Files {
         }
         let mut upload = upload.clone();
         upload.max_bytes = upload.bytes.unwrap_or(upload.max_bytes);
-        self.sign((key, Access::Put(upload)), headers, lifetime)
-            .await
+        self.sign(key, Access::Put(upload), headers, lifetime).await
     }
 
     /// A URL to GET an object.
@@ -157,13 +156,14 @@ impl Files {
         download: &Download,
         lifetime: Duration,
     ) -> Result<SignedUrl, FilesError> {
-        self.sign((key, Access::Get(download.clone())), Vec::new(), lifetime)
-            .await
+        let access = Access::Get(download.clone());
+        self.sign(key, access, Vec::new(), lifetime).await
     }
 
     async fn sign(
         &self,
-        (key, access): (&str, Access),
+        key: &str,
+        access: Access,
         headers: Vec<(&'static str, String)>,
         lifetime: Duration,
     ) -> Result<SignedUrl, FilesError> {
@@ -200,7 +200,7 @@ impl Files {
                 let origin = origin.get().cloned().or_else(request_origin);
                 let origin = origin.ok_or(FilesError::NoOrigin)?;
                 let key = key.to_owned();
-                secret.url((&origin, path), &Grant { key, access }, expires)
+                secret.url(&origin, path, &Grant { key, access }, expires)
             }
         };
         Ok(SignedUrl {
