@@ -6,9 +6,9 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use dynoxide::types::{AttributeValue, GlobalSecondaryIndex, Item};
+use dynoxide::types::{AttributeValue, Item};
 use rusqlite::{
-    Connection, Error as SqliteError, OptionalExtension as _, Row, Statement, TransactionBehavior,
+    Connection, Error as SqliteError, OptionalExtension as _, Statement, TransactionBehavior,
     params,
 };
 
@@ -94,6 +94,26 @@ impl Damage {
             self,
             Self::Index { .. } | Self::MissingIndex { .. } | Self::Tree { is_index: true, .. }
         )
+    }
+
+    /// Whether pages of a table are broken, which can be read nowhere else.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(
+            self,
+            Self::Tree {
+                is_index: false,
+                ..
+            }
+        )
+    }
+
+    /// The table and the index that it is of, and the number of rows that differ.
+    pub(super) fn index(&self) -> Option<(&str, &str, u64)> {
+        match self {
+            Self::Index { table, index, rows } => Some((table, index, *rows)),
+            Self::MissingIndex { table, index } => Some((table, index, 0)),
+            _ => None,
+        }
     }
 
     /// Whether rows behind it cannot be looked at.
@@ -297,8 +317,10 @@ fn described(
     value: &str,
 ) -> Result<Option<(String, bool)>, SqliteError> {
     let select = format!("SELECT type, tbl_name FROM sqlite_master WHERE {condition}");
-    let columns = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
-    let found = connection.query_row(&select, [value], columns).optional()?;
+    let found = connection.query_row(&select, [value], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+    });
+    let found = found.optional()?;
     Ok(found.map(|(kind, table)| match of_index(&table) {
         Some((table, index)) => (format!("{table}: the index {index}"), true),
         None if kind == "index" => (format!("{table}: the index of its keys"), true),
@@ -333,14 +355,13 @@ fn of_table(
             })
         }
     }
-    let in_sql = |index: &GlobalSecondaryIndex| quoted(&index_table(name, &index.index_name));
-    let lookup = |index: &GlobalSecondaryIndex| {
-        connection.prepare(&format!(
-            "SELECT item_json, gsi_pk, gsi_sk FROM {} WHERE table_pk = ?1 AND table_sk = ?2",
-            in_sql(index)
-        ))
-    };
-    let mut lookups = indexes.iter().map(lookup).collect::<Result<Vec<_>, _>>()?;
+    let mut lookups = Vec::with_capacity(indexes.len());
+    for index in &indexes {
+        let copies = quoted(&index_table(name, &index.index_name));
+        lookups.push(connection.prepare(&format!(
+            "SELECT item_json, gsi_pk, gsi_sk FROM {copies} WHERE table_pk = ?1 AND table_sk = ?2"
+        ))?);
+    }
     let (mut wrong, mut right) = (HashMap::new(), HashMap::new());
     let mut unreadable = 0;
     let mut items =
@@ -385,7 +406,8 @@ fn of_table(
         });
     }
     for index in &indexes {
-        let count = format!("SELECT count(*) FROM {}", in_sql(index));
+        let copies = quoted(&index_table(name, &index.index_name));
+        let count = format!("SELECT count(*) FROM {copies}");
         let rows: u64 = connection.query_row(&count, [], |row| row.get(0))?;
         let index = &*index.index_name;
         let wrong = wrong.get(index).copied().unwrap_or_default();
@@ -408,17 +430,14 @@ struct Copy {
     place: (String, String),
 }
 
-fn copy(
-    lookup: &mut Statement<'_>,
-    (pk, sk): &(String, String),
-) -> Result<Option<Copy>, SqliteError> {
-    let copy = |row: &Row<'_>| {
+fn copy(lookup: &mut Statement<'_>, key: &(String, String)) -> Result<Option<Copy>, SqliteError> {
+    let copy = lookup.query_row([&key.0, &key.1], |row| {
         Ok(Copy {
             item: item_in(row, 0),
             place: (text(row, 1)?, text(row, 2)?),
         })
-    };
-    lookup.query_row([pk, sk], copy).optional()
+    });
+    copy.optional()
 }
 
 /// Replaces an index's unreadable copies by the items themselves, if these can be read. The number of copies replaced.

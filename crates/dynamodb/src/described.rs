@@ -1,6 +1,6 @@
 //! The tables of an embedded store and their indexes: as the store describes them, and as they must be.
 
-use dynoxide::types::{AttributeValue, GlobalSecondaryIndex, Item, KeySchemaElement, KeyType};
+use dynoxide::types::{GlobalSecondaryIndex, Item, KeySchemaElement, KeyType};
 use rusqlite::{Connection, Error as SqliteError};
 
 /// An index that a table must have.
@@ -54,15 +54,17 @@ fn definition(index: &ExpectedIndex) -> GlobalSecondaryIndex {
 
 /// The key of an item's row in an index; `None` if the item is not in the index.
 pub(super) fn key_in(index: &GlobalSecondaryIndex, item: &Item) -> Option<(String, String)> {
-    let text = |element: Option<&KeySchemaElement>| match element {
-        None => Some(String::new()),
-        Some(element) => item
-            .get(&element.attribute_name)
-            .and_then(AttributeValue::to_key_string),
+    let mut keys = index.key_schema.iter();
+    let partition = key_text(item, keys.next()?)?;
+    let sort = match keys.next() {
+        Some(sort) => key_text(item, sort)?,
+        None => String::new(),
     };
-    let mut of = index.key_schema.iter();
-    let partition = text(Some(of.next()?))?;
-    Some((partition, text(of.next())?))
+    Some((partition, sort))
+}
+
+fn key_text(item: &Item, key: &KeySchemaElement) -> Option<String> {
+    item.get(&key.attribute_name)?.to_key_string()
 }
 
 pub(super) fn tables(connection: &Connection) -> Result<Vec<Described>, SqliteError> {

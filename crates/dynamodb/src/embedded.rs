@@ -126,14 +126,15 @@ impl Embedded {
             return true;
         };
         let database = self.database.clone();
-        let sound = move || {
+        // SQLite and the file system block.
+        let sound = tokio::task::spawn_blocking(move || {
             if files.is_in_place() {
                 return files.writes.has_log() && files.has_room();
             }
             files.rescue(&database);
             false
-        };
-        tokio::task::spawn_blocking(sound).await.unwrap_or(false)
+        });
+        sound.await.unwrap_or(false)
     }
 
     /// Whether a file in a store's folder is the store's: by its name.

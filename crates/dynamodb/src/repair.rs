@@ -55,18 +55,7 @@ pub(super) fn repair(
     alone(&connection).map_err(unreadable)?;
     let found = damage::examine(&connection, expected).map_err(unreadable)?;
     let is_structure = found.iter().any(Damage::is_structure);
-    let mut broken = found.iter();
-    if is_structure
-        && !broken.any(|damage| {
-            matches!(
-                damage,
-                Damage::Tree {
-                    is_index: false,
-                    ..
-                }
-            )
-        })
-    {
+    if is_structure && !found.iter().any(Damage::is_table) {
         return rebuild(connection, folder, expected, copy, found);
     }
     if found.iter().all(Damage::is_structure) {
@@ -211,32 +200,16 @@ fn transaction(
             HashSet::new()
         };
         let all = table.completed(expected);
-        let is_damaged = |index: &&GlobalSecondaryIndex| {
-            found.iter().any(|damage| match damage {
-                Damage::Index {
-                    table: of,
-                    index: name,
-                    ..
+        for index in &all {
+            let mut differing = Vec::new();
+            for (of, name, rows) in found.iter().filter_map(Damage::index) {
+                if of == table.name && name == index.index_name {
+                    differing.push(rows);
                 }
-                | Damage::MissingIndex {
-                    table: of,
-                    index: name,
-                } => *of == table.name && *name == index.index_name,
-                _ => false,
-            })
-        };
-        for index in all.iter().filter(is_damaged) {
-            let rows = found.iter().map(|damage| match damage {
-                Damage::Index {
-                    table: of,
-                    index: name,
-                    rows,
-                } if *of == table.name && *name == index.index_name => *rows,
-                _ => 0,
-            });
+            }
             // Each undecided item differs from one row of the index at most, or of another one.
-            let is_all_undecided = rows.sum::<u64>() <= undecided.len() as u64;
-            if !undecided.is_empty() && is_all_undecided {
+            let is_all_undecided = differing.iter().sum::<u64>() <= undecided.len() as u64;
+            if differing.is_empty() || (!undecided.is_empty() && is_all_undecided) {
                 continue;
             }
             if ending == Ending::Commit {
@@ -335,13 +308,16 @@ fn build(
     change.execute_batch(&format!("DROP TABLE {old}"))
 }
 
+fn unusable(error: serde_json::Error) -> SqliteError {
+    SqliteError::ToSqlConversionFailure(error.into())
+}
+
 /// Writes a table's indexes into its description.
 fn define(
     change: &Connection,
     table: &str,
     indexes: &[GlobalSecondaryIndex],
 ) -> Result<(), SqliteError> {
-    let unusable = |error: serde_json::Error| SqliteError::ToSqlConversionFailure(error.into());
     let attributes = "SELECT attribute_definitions FROM _tables WHERE table_name = ?1";
     let attributes: String = change.query_row(attributes, [table], |row| row.get(0))?;
     let mut attributes: Vec<AttributeDefinition> =

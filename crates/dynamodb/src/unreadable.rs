@@ -56,15 +56,10 @@ impl Lookout {
 
 /// The tables and the items or keys that a request names; `None` for requests that name none.
 fn named(operation: &str, body: &[u8]) -> Option<Vec<(String, Item)>> {
-    let one = |request: &Value| {
-        let item = request.get("Key").or_else(|| request.get("Item"))?;
-        let table = request.get("TableName")?.as_str()?.to_owned();
-        Some((table, serde_json::from_value(item.clone()).ok()?))
-    };
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" => {
             let body: Value = serde_json::from_slice(body).ok()?;
-            Some(one(&body).into_iter().collect())
+            Some(named_by(&body).into_iter().collect())
         }
         "TransactWriteItems" | "TransactGetItems" => {
             let body: Value = serde_json::from_slice(body).ok()?;
@@ -72,10 +67,17 @@ fn named(operation: &str, body: &[u8]) -> Option<Vec<(String, Item)>> {
             let each = items
                 .filter_map(Value::as_object)
                 .flat_map(|item| item.values());
-            Some(each.filter_map(one).collect())
+            Some(each.filter_map(named_by).collect())
         }
         _ => None,
     }
+}
+
+/// The table and the key or item that one request names.
+fn named_by(request: &Value) -> Option<(String, Item)> {
+    let item = request.get("Key").or_else(|| request.get("Item"))?;
+    let table = request.get("TableName")?.as_str()?.to_owned();
+    Some((table, serde_json::from_value(item.clone()).ok()?))
 }
 
 fn is_damaged(connection: &Connection, table: &str, named: &Item) -> Result<bool, SqliteError> {
@@ -195,7 +197,7 @@ pub(super) fn set_aside(file: &Path, table: &str) -> Result<usize, SqliteError> 
     }
     let mut copies = 0;
     for index in &described.indexes {
-        copies += replace_copies(&change, (table, &schema), index)?;
+        copies += replace_copies(&change, table, &schema, index)?;
     }
     change.commit()?;
     Ok(unreadable.len() + copies)
@@ -204,7 +206,8 @@ pub(super) fn set_aside(file: &Path, table: &str) -> Result<usize, SqliteError> 
 /// Replaces an index's copies that cannot be read by the items, or by what stands for them. The number of copies.
 fn replace_copies(
     change: &Connection,
-    (table, schema): (&str, &[KeySchemaElement]),
+    table: &str,
+    schema: &[KeySchemaElement],
     index: &GlobalSecondaryIndex,
 ) -> Result<usize, SqliteError> {
     let name = quoted(&index_table(table, &index.index_name));

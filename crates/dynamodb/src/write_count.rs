@@ -260,11 +260,7 @@ const FIRST: u32 = 2;
 /// What the store's file says without its log, and the page of the count. Also of a file that SQLite cannot read without
 /// the log, because the log was taken over in part. This process must not have the file open.
 pub(super) fn alone(file: &Path) -> Option<(Row, u32)> {
-    let read = || {
-        let main = read_only(file)?;
-        Ok::<_, SqliteError>((stored(&main)?, page(&main)?))
-    };
-    match read() {
+    match stored_alone(file) {
         Ok((Some(count), page)) => Some((count, page?)),
         // Or its schema is of another moment than the file's first page.
         Ok((None, _)) | Err(_) => {
@@ -272,6 +268,11 @@ pub(super) fn alone(file: &Path) -> Option<(Row, u32)> {
             Some((count, FIRST))
         }
     }
+}
+
+fn stored_alone(file: &Path) -> Result<(Option<Row>, Option<u32>), SqliteError> {
+    let main = read_only(file)?;
+    Ok((stored(&main)?, page(&main)?))
 }
 
 /// What the store's file says without its log. SQLite opens it: to close a file of SQLite's gives up the process's locks.
@@ -825,14 +826,14 @@ fn stored(connection: &Connection) -> Result<Option<Row>, SqliteError> {
     } else {
         return Ok(None);
     };
-    let row = |row: &rusqlite::Row<'_>| {
+    let row = connection.query_row(select, [], |row| {
         Ok(Row {
             count: count_in(row)?,
             base: row.get(3)?,
             is_open: row.get(4)?,
         })
-    };
-    connection.query_row(select, [], row).optional()
+    });
+    row.optional()
 }
 
 /// The table of the count of earlier releases, which have no states.

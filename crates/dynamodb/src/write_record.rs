@@ -209,13 +209,16 @@ pub(super) fn rewrite(file: &File, record: &Record) -> io::Result<()> {
 pub(super) fn read_clock(file: &File) -> io::Result<Option<SystemTime>> {
     let (place, mark) = CLOCK;
     let text = read_at(file, place, TIME)?;
-    let parse = || {
-        let text = std::str::from_utf8(&text).ok()?;
-        let (seconds, again) = text.strip_prefix(mark)?.trim_end().split_once(' ')?;
-        let seconds: u64 = seconds.parse().ok().filter(|_| seconds == again)?;
-        SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
-    };
-    Ok(parse())
+    Ok(std::str::from_utf8(&text)
+        .ok()
+        .and_then(|text| parse_clock(text.strip_prefix(mark)?)))
+}
+
+fn parse_clock(text: &str) -> Option<SystemTime> {
+    let (seconds, again) = text.trim_end().split_once(' ')?;
+    // Written twice, so that a write that was cut off is not taken for another time.
+    let seconds: u64 = seconds.parse().ok().filter(|_| seconds == again)?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
 /// Writes that a process trusts its clock, which shows this time.
