@@ -170,8 +170,9 @@ impl AllowedHosts {
             .allowed
             .iter()
             .any(|allowed| *allowed == authority || allowed == host);
-        let is_address = || self.others == Others::Addresses && address(host).is_some();
-        is_allowed || is_loopback(host) || is_address()
+        is_allowed
+            || is_loopback(host)
+            || (self.others == Others::Addresses && address(host).is_some())
     }
 }
 

@@ -27,8 +27,8 @@ pub(super) enum Caching {
 /// into the names of all of them.
 pub(super) fn asset<B: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
     // In debug builds the names are looked up in the file system.
-    let leads_out = |name: &str| name.is_empty() || name.starts_with('.');
-    if path.split(['/', '\\']).any(leads_out) {
+    let mut names = path.split(['/', '\\']);
+    if names.any(|name| name.is_empty() || name.starts_with('.')) {
         return StatusCode::NOT_FOUND.into_response();
     }
     file::<B>(&format!("assets/{path}"), Caching::Forever, headers)

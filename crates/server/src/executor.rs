@@ -88,16 +88,15 @@ impl Inner {
         let text = given.query.as_str().into();
         let (checked, _) = self.checks.document(&self.documents, &text).await;
         let document = checked.as_ref().as_ref().map_err(Clone::clone)?;
-        let one = |error| vec![error];
         let operation = document
             .operation(given.operation_name.as_deref())
-            .map_err(one)?;
+            .map_err(|error| vec![error])?;
         let effects = Effects::Writes;
         let rights = Rights { effects, answers };
         permit(operation, &viewer, rights, self.may_introspect).map_err(Refusal::into_errors)?;
         let prepared = operation
             .prepare(self.documents.schema(), json(&given)?, self.max_cost)
-            .map_err(one)?;
+            .map_err(|error| vec![error])?;
         let allowance = Allowance::new(self.max_answer_bytes);
         let uncounted = self.max_answer_bytes.min(UNCOUNTED);
         let mut request = operation.request(prepared, uncounted, &allowance);

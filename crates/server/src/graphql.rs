@@ -46,8 +46,7 @@ async fn answer(endpoint: Endpoint, request: Request) -> Response {
         Transport::WebSocket => Box::pin(subscriptions::upgrade(endpoint, parts, id, rights)).await,
         Transport::Single(media) => {
             let recording = begin(id);
-            let way = (&parts, media, rights);
-            match http::answered(&endpoint, way, &mut body, recording).await {
+            match http::answered(&endpoint, &parts, media, rights, &mut body, recording).await {
                 Answered::Whole(response) => response,
                 Answered::Subscription(subscription) => {
                     Box::pin(subscriptions::subscription(endpoint, &parts, *subscription)).await
@@ -56,11 +55,11 @@ async fn answer(endpoint: Endpoint, request: Request) -> Response {
         }
         Transport::Stream(framing) => {
             let mut recording = begin(id);
-            let way = (&parts, rights);
-            match http::arrived(&endpoint, way, &mut body, &mut recording).await {
+            match http::arrived(&endpoint, &parts, rights, &mut body, &mut recording).await {
                 Ok(arrived) => {
-                    let way = (framing, &parts);
-                    Box::pin(subscriptions::events(endpoint, way, arrived, recording)).await
+                    let events =
+                        subscriptions::events(endpoint, framing, &parts, arrived, recording);
+                    Box::pin(events).await
                 }
                 Err(refusal) => http::refused_early(refusal, &parts, &mut body, recording).await,
             }

@@ -219,12 +219,13 @@ impl Server {
             .map(|endpoint| Arc::clone(&endpoint.documents))
             .collect();
         if let Some(path) = self.app.args.documents.trusted_documents.clone() {
-            let read = move || {
-                let read = app.persisted.read_again(&documents);
-                read.map_err(|error| error.to_string())
-            };
-            let read = Box::new(read);
-            files.push(Reloaded { path, read });
+            files.push(Reloaded {
+                path,
+                read: Box::new(move || {
+                    let read = app.persisted.read_again(&documents);
+                    read.map_err(|error| error.to_string())
+                }),
+            });
         }
         reload::keep_current(Arc::clone(&self.app), files)
     }
@@ -266,8 +267,8 @@ impl Server {
         let services = self.endpoints.iter();
         let stopping = services.map(|endpoint| endpoint.service.stopping());
         let handed_back = async { drop(futures_util::future::join_all(stopping).await) };
-        let routers = (router, routes::crowded(&self.app));
-        connections::serve(&self.app, listener, routers, stop, handed_back).await;
+        let crowded = routes::crowded(&self.app);
+        connections::serve(&self.app, listener, router, crowded, stop, handed_back).await;
     }
 }
 

@@ -163,11 +163,11 @@ impl RateLimits {
     /// Limits as configured. On an open server everyone is the same subject, and limited only if that
     /// was asked for.
     pub fn new(args: &ServerArgs, access: Access) -> Self {
-        let default = |per_minute| (access == Access::Authenticated).then_some(per_minute);
-        let requests = args
-            .requests_per_minute
-            .or_else(|| default(REQUESTS_PER_MINUTE));
-        let cost = args.cost_per_minute.or_else(|| default(COST_PER_MINUTE));
+        let (mut requests, mut cost) = (args.requests_per_minute, args.cost_per_minute);
+        if access == Access::Authenticated {
+            requests = requests.or(Some(REQUESTS_PER_MINUTE));
+            cost = cost.or(Some(COST_PER_MINUTE));
+        }
         Self {
             requests: requests.map(Rate::per_minute),
             cost: cost.map(Rate::per_minute),

@@ -315,7 +315,7 @@ impl All {
 
     /// Who is next: the answer that may exceed the bound, then whose owner has the least.
     fn first(&self) -> Option<u64> {
-        let order = |(ticket, waiting): &(&u64, &Waiting)| {
+        let first = self.waiting.iter().min_by_key(|(ticket, waiting)| {
             let maker = self.makers.get(&waiting.maker);
             let held = maker.and_then(|maker| self.held.get(&maker.owner));
             (
@@ -324,11 +324,8 @@ impl All {
                 maker.is_none_or(|maker| maker.bytes == 0),
                 **ticket,
             )
-        };
-        self.waiting
-            .iter()
-            .min_by_key(order)
-            .map(|(ticket, _)| *ticket)
+        });
+        first.map(|(ticket, _)| *ticket)
     }
 
     fn is_exempt(&self, maker: u64) -> bool {

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -138,9 +137,10 @@ fn for_other_origins(router: Router, app: &App) -> Router {
     if origins.is_empty() {
         return router;
     }
-    let is_allowed = move |origin: &HeaderValue, _: &Parts| origins::allow(&origins, origin);
     let cors = CorsLayer::new()
-        .allow_origin(AllowOrigin::predicate(is_allowed))
+        .allow_origin(AllowOrigin::predicate(move |origin, _| {
+            origins::allow(&origins, origin)
+        }))
         .allow_methods([Method::GET, Method::POST, Method::PUT])
         .allow_headers(AllowHeaders::mirror_request())
         .expose_headers([

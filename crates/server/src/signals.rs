@@ -57,7 +57,8 @@ fn stop() {
 /// When the system has no thread for it, or does not let signals be watched.
 pub fn end_in(time: Duration) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let watching = move || {
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(move || {
         let over = async {
             told_to_stop()?.await;
             sleep(time.saturating_add(MARGIN)).await;
@@ -70,9 +71,6 @@ pub fn end_in(time: Duration) -> io::Result<()> {
             }
             Err(error) => tracing::error!(%error, "signals cannot be watched"),
         }
-    };
-    thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(watching)?;
+    })?;
     Ok(())
 }

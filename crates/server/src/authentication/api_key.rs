@@ -371,9 +371,13 @@ impl Entry {
 
 /// Checks the name of a key or of a role, which has letters, digits and these marks.
 fn check(name: &str, marks: &str) -> Result<(), KeyNameError> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || marks.contains(c);
-    let right = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits);
-    right.then_some(()).ok_or(KeyNameError)
+    let fits = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || marks.contains(c));
+    if name.is_empty() || name.len() > MAX_NAME || !fits {
+        return Err(KeyNameError);
+    }
+    Ok(())
 }
 
 /// Reads an owner in the one way in which it is written, so that no two spellings name the same one.

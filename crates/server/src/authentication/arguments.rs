@@ -178,10 +178,9 @@ impl AuthenticationArgs {
         if issuer.or(audience).or(jwks_url).is_none() {
             return Ok(None);
         }
-        let incomplete = |missing| ConfigurationError::Incomplete { missing };
-        let issuer = issuer.ok_or(incomplete("--jwt-issuer"))?;
-        let audience = audience.ok_or(incomplete("--jwt-audience"))?;
-        let jwks_url = jwks_url.ok_or(incomplete("--jwt-jwks-url"))?;
+        let issuer = required("--jwt-issuer", issuer)?;
+        let audience = required("--jwt-audience", audience)?;
+        let jwks_url = required("--jwt-jwks-url", jwks_url)?;
         for (setting, value) in [
             ("--jwt-audience-claim", &self.jwt_audience_claim),
             ("--jwt-roles-claim", &self.jwt_roles_claim),
@@ -245,6 +244,13 @@ fn clock_skew(text: &str) -> Result<Duration, String> {
         skew if skew <= MAX_CLOCK_SKEW => Ok(skew),
         _ => Err("give at most 10m".to_owned()),
     }
+}
+
+fn required<'s>(
+    missing: &'static str,
+    setting: Option<&'s str>,
+) -> Result<&'s str, ConfigurationError> {
+    setting.ok_or(ConfigurationError::Incomplete { missing })
 }
 
 /// A setting's value. An empty one counts as left out: a compose file passes unset variables so.

@@ -141,13 +141,17 @@ impl TokenRules {
     }
 
     fn check_audience(&self, claims: &Map<String, Value>) -> Result<(), Refusal> {
-        let is_ours = |value: &Value| value.as_str() == Some(&self.audience);
-        let right = match claims.get(&self.audience_claim) {
-            Some(Value::Array(several)) => several.iter().any(is_ours),
-            Some(one) => is_ours(one),
-            None => false,
+        // One audience, or a list of them: RFC 7519, section 4.1.3.
+        let audiences = match claims.get(&self.audience_claim) {
+            Some(Value::Array(several)) => several.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
         };
-        right.then_some(()).ok_or(Refusal::Audience)
+        if audiences.iter().any(|audience| audience == &self.audience) {
+            Ok(())
+        } else {
+            Err(Refusal::Audience)
+        }
     }
 
     /// RFC 7519, 4.1.4 to 4.1.6. A token without an end is refused: it could never be withdrawn.

@@ -81,7 +81,8 @@ struct Connections {
 pub(super) async fn serve(
     app: &App,
     listener: TcpListener,
-    (router, crowded): (Router, Router),
+    router: Router,
+    crowded: Router,
     stop: impl Future<Output = ()> + Send,
     handed_back: impl Future<Output = ()> + Send,
 ) {

@@ -98,13 +98,13 @@ impl<'a> Merging<'a> {
         if objects.len() < 2 {
             return vec![fields.iter().map(|(_, field)| *field).collect()];
         }
-        let of = |object: &&str| {
+        let objects = objects.iter().map(|object| {
             let met = fields
                 .iter()
                 .filter(|(ty, _)| ty == object || !is_object(ty));
             met.map(|(_, field)| *field).collect()
-        };
-        objects.iter().map(of).collect()
+        });
+        objects.collect()
     }
 
     fn collect(&mut self, set: &'a SelectionSet, by_key: &mut HashMap<&'a str, Vec<Selected<'a>>>) {

@@ -62,15 +62,16 @@ pub(super) fn assumed_size(field: &Field) -> u64 {
 
 /// The page that a field takes arguments for, if it does.
 pub(super) fn page_of(field: &Field) -> Option<Size> {
-    let takes = |name: &str| field.definition.argument_by_name(name).is_some();
-    if !takes("first") && !takes("last") {
+    const ARGUMENTS: [&str; 2] = ["first", "last"];
+    let definition = &field.definition;
+    if ARGUMENTS
+        .iter()
+        .all(|name| definition.argument_by_name(name).is_none())
+    {
         return None;
     }
-    let given = ["first", "last"]
-        .into_iter()
-        .filter_map(|name| length(field, name))
-        .collect();
-    Some(fixed_or_page(given))
+    let given = ARGUMENTS.iter().filter_map(|name| length(field, name));
+    Some(fixed_or_page(given.collect()))
 }
 
 /// The longest list among a field's arguments: `nodes(ids:)` answers one element for each.
@@ -91,17 +92,14 @@ fn is_list(ty: &Type) -> bool {
 }
 
 fn length(field: &Field, argument: &str) -> Option<Length> {
-    let default = || {
-        field
-            .definition
-            .argument_by_name(argument)?
-            .default_value
-            .as_ref()
+    let given = match field.specified_argument_by_name(argument) {
+        Some(given) => given,
+        None => {
+            let definition = field.definition.argument_by_name(argument)?;
+            definition.default_value.as_ref()?
+        }
     };
-    match &**field
-        .specified_argument_by_name(argument)
-        .or_else(default)?
-    {
+    match &**given {
         Value::Int(number) => Some(Length::Fixed(number.as_str().parse().unwrap_or(0))),
         Value::List(items) => Some(Length::Fixed(items.len() as u64)),
         Value::Variable(name) => Some(Length::Variable(name.to_string())),

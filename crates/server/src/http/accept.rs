@@ -63,19 +63,20 @@ pub fn takes_events(headers: &HeaderMap) -> bool {
 /// other answers.
 pub fn wants_parts(headers: &HeaderMap) -> u16 {
     let parts = wish(headers, "multipart", "mixed");
-    let names_protocol = |value: &HeaderValue| {
-        let mut parameters = value.to_str().unwrap_or_default().split([';', ',']);
-        parameters.any(|parameter| match parameter.split_once('=') {
-            Some((name, version)) => {
-                name.trim().eq_ignore_ascii_case("subscriptionspec")
-                    && version.trim().trim_matches('"') == "1.0"
-            }
-            None => false,
-        })
-    };
     let mut values = headers.get_all(header::ACCEPT).iter();
     let asks = parts.exactness == EXACT && values.any(names_protocol);
     if asks { parts.q } else { 0 }
+}
+
+fn names_protocol(accepted: &HeaderValue) -> bool {
+    let mut parameters = accepted.to_str().unwrap_or_default().split([';', ',']);
+    parameters.any(|parameter| match parameter.split_once('=') {
+        Some((name, version)) => {
+            name.trim().eq_ignore_ascii_case("subscriptionspec")
+                && version.trim().trim_matches('"') == "1.0"
+        }
+        None => false,
+    })
 }
 
 /// The codings that answers can have. They must be those of the layer that compresses.
@@ -92,19 +93,21 @@ pub fn takes_a_coding(headers: &HeaderMap) -> bool {
     }
     let values = headers.get_all(header::ACCEPT_ENCODING).iter();
     let values: Vec<_> = values.filter_map(|value| value.to_str().ok()).collect();
-    let given = |name: &str| {
-        let codings = values.iter().flat_map(|value| value.split(','));
-        let mut qs = codings.filter_map(|coding| match coding.split_once(';') {
-            Some((coding, q)) if coding.trim().eq_ignore_ascii_case(name) => is_above_zero(q),
-            None if coding.trim().eq_ignore_ascii_case(name) => Some(true),
-            _ => None,
-        });
-        qs.next()
-    };
-    let others = given("*");
+    let others = takes_coding(&values, "*");
     CODINGS.iter().any(|&coding| {
+        // `identity` is taken unless it is refused: RFC 9110, section 12.5.3.
         let unnamed = others.unwrap_or(coding == "identity");
-        given(coding).unwrap_or(unnamed)
+        takes_coding(&values, coding).unwrap_or(unnamed)
+    })
+}
+
+/// Whether a coding is taken; `None` if the header does not name it.
+fn takes_coding(values: &[&str], name: &str) -> Option<bool> {
+    let mut codings = values.iter().flat_map(|value| value.split(','));
+    codings.find_map(|coding| match coding.split_once(';') {
+        Some((coding, q)) if coding.trim().eq_ignore_ascii_case(name) => is_above_zero(q),
+        None if coding.trim().eq_ignore_ascii_case(name) => Some(true),
+        _ => None,
     })
 }
 

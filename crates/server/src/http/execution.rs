@@ -210,27 +210,28 @@ pub(super) fn late(endpoint: &Endpoint, recording: &Recording, is_waiting: bool)
 
 /// The codes in `userErrors` of each root field.
 fn user_errors(data: &Value) -> Vec<Name> {
-    let field = |value: &Value, name: &str| match value {
-        Value::Object(fields) => fields.get(name).cloned(),
-        _ => None,
-    };
     let Value::Object(payloads) = data else {
         return Vec::new();
     };
-    let errors = payloads
-        .values()
-        .filter_map(|payload| field(payload, "userErrors"));
-    let codes = errors.filter_map(|errors| match errors {
-        Value::List(errors) => Some(errors),
-        _ => None,
-    });
-    let codes = codes.flatten().filter_map(|error| field(&error, "code"));
+    let mut codes = Vec::new();
+    for payload in payloads.values() {
+        let Some(Value::List(errors)) = field(payload, "userErrors") else {
+            continue;
+        };
+        for error in errors {
+            if let Some(Value::Enum(code)) = field(error, "code") {
+                codes.push(code.clone());
+            }
+        }
+    }
     codes
-        .filter_map(|code| match code {
-            Value::Enum(name) => Some(name),
-            _ => None,
-        })
-        .collect()
+}
+
+fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value {
+        Value::Object(fields) => fields.get(name),
+        _ => None,
+    }
 }
 
 /// What an operation asked of DynamoDB, for `extensions.cost`.
@@ -278,10 +279,9 @@ pub(crate) fn permit(
     rights: Rights,
     may_introspect: bool,
 ) -> Result<(), Refusal> {
-    let refuse = |code, message: &str| Err(one(coded(code, message, None)));
     if !viewer.may_read() {
         let message = "These credentials allow no operation. Use credentials with a role that allows reading or writing.";
-        return refuse(Code::Forbidden, message);
+        return Err(refusal(Code::Forbidden, message));
     }
     match operation.kind() {
         OperationType::Query => {}
@@ -290,20 +290,19 @@ pub(crate) fn permit(
         }
         OperationType::Mutation if viewer.may_write() => {}
         OperationType::Mutation => {
-            return refuse(Code::Forbidden, "These credentials may only read.");
+            let message = "These credentials may only read.";
+            return Err(refusal(Code::Forbidden, message));
         }
         OperationType::Subscription if rights.answers == Answers::Many => {}
         OperationType::Subscription => {
             let message = "Subscriptions answer more than once: ask over WebSocket \
                            (graphql-transport-ws), or by POST with Accept: text/event-stream.";
-            return refuse(Code::OperationResolutionFailure, message);
+            return Err(refusal(Code::OperationResolutionFailure, message));
         }
     }
     if operation.introspects() && !may_introspect {
-        return refuse(
-            Code::GraphqlValidationFailed,
-            "Introspection is disabled on this server.",
-        );
+        let message = "Introspection is disabled on this server.";
+        return Err(refusal(Code::GraphqlValidationFailed, message));
     }
     Ok(())
 }
@@ -344,6 +343,10 @@ fn afford(
         .rates
         .cost(&RateLimitKey::from(&caller.identity.viewer), estimated.cost)
         .map_err(|too_much| Refusal::rate_limited(too_much.wait))
+}
+
+fn refusal(code: Code, message: &str) -> Refusal {
+    one(coded(code, message, None))
 }
 
 fn one(error: ServerError) -> Refusal {

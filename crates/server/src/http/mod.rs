@@ -47,13 +47,15 @@ pub(super) struct Subscription {
 /// Answers one request with one answer.
 pub(super) async fn answered(
     endpoint: &Endpoint,
-    (parts, media, rights): (&Parts, Media, Rights),
+    parts: &Parts,
+    media: Media,
+    rights: Rights,
     body: &mut Body,
     mut recording: Recording,
 ) -> Answered {
-    let answer = match arrived(endpoint, (parts, rights), body, &mut recording).await {
+    let answer = match arrived(endpoint, parts, rights, body, &mut recording).await {
         // Apart, so that a request whose body has not arrived takes no memory for what follows.
-        Ok(arrived) => Box::pin(run(endpoint, arrived, (parts, media), &mut recording)).await,
+        Ok(arrived) => Box::pin(run(endpoint, arrived, parts, media, &mut recording)).await,
         Err(refusal) => Err(refusal),
     };
     match answer {
@@ -114,8 +116,10 @@ pub(super) fn refused(refusal: Refusal, media: Media, recording: &mut Recording)
 /// The answer to an operation that ran, with the headers and the caching that its resolvers asked for.
 async fn executed(
     endpoint: &Endpoint,
-    (answer, making): (async_graphql::Response, PendingResponse),
-    (parts, media): (&Parts, Media),
+    answer: async_graphql::Response,
+    making: PendingResponse,
+    parts: &Parts,
+    media: Media,
     deadline: Deadline,
     recording: &mut Recording,
 ) -> Result<Response, Refusal> {
@@ -155,7 +159,8 @@ pub(super) struct Arrived {
 /// Authenticates a request, then reads it.
 pub(super) async fn arrived(
     endpoint: &Endpoint,
-    (parts, rights): (&Parts, Rights),
+    parts: &Parts,
+    rights: Rights,
     body: &mut Body,
     recording: &mut Recording,
 ) -> Result<Arrived, Refusal> {
@@ -208,7 +213,8 @@ pub(super) async fn arrived(
 async fn run(
     endpoint: &Endpoint,
     arrived: Arrived,
-    (parts, media): (&Parts, Media),
+    parts: &Parts,
+    media: Media,
     recording: &mut Recording,
 ) -> Result<Ran, Refusal> {
     let app = &endpoint.app;
@@ -219,11 +225,9 @@ async fn run(
         deadline,
     } = arrived;
     // A request whose time has passed in the queue was never begun: it may safely be repeated.
-    let overloaded = || Refusal::overloaded(Admission::COME_BACK);
-    let entered = timeout_at(deadline, app.admission.enter())
-        .await
-        .map_err(|_| overloaded())?;
-    let place = entered.map_err(|_| overloaded())?;
+    let Ok(Ok(place)) = timeout_at(deadline, app.admission.enter()).await else {
+        return Err(Refusal::overloaded(Admission::COME_BACK));
+    };
 
     let exposes_cost = app.args.expose_cost && asks_for_cost(&parts.headers);
     let caller = Caller {
@@ -235,7 +239,7 @@ async fn run(
     if permitted.kind == OperationType::Subscription {
         return Ok(Ran::Subscription(Box::new((permitted, caller))));
     }
-    let (mut answer, pending) =
+    let (mut answer, making) =
         execution::run(endpoint, permitted, caller, &place, recording).await?;
     if exposes_cost {
         let spent = execution::spent(&recording.meter);
@@ -243,8 +247,7 @@ async fn run(
     }
     // What is left is to be written and sent.
     drop(place);
-    let made = (answer, pending);
-    let answer = executed(endpoint, made, (parts, media), deadline, recording).await?;
+    let answer = executed(endpoint, answer, making, parts, media, deadline, recording).await?;
     Ok(Ran::Answer(answer))
 }
 

@@ -32,7 +32,8 @@ use trestle_api::viewer::Viewer;
 /// Answers one request as a stream of events.
 pub(crate) async fn events(
     endpoint: Endpoint,
-    (framing, parts): (Framing, &Parts),
+    framing: Framing,
+    parts: &Parts,
     arrived: Arrived,
     recording: Recording,
 ) -> Response {

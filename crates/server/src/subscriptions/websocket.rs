@@ -236,9 +236,9 @@ impl Connection {
     /// Asks again who this is: keys are withdrawn and tokens expire while connections stay.
     async fn recheck(&mut self) -> Result<(), Close> {
         let now = self.credentials.identity(&self.endpoint).await;
-        let viewer = |identity: Option<Identity>| identity.map(|identity| identity.viewer);
-        match viewer(now) {
-            now @ Some(_) if now == viewer(self.identity.clone()) => Ok(()),
+        // A connection stays with the viewer who opened it.
+        match (now, &self.identity) {
+            (Some(now), Some(before)) if now.viewer == before.viewer => Ok(()),
             _ => Err(Close::FORBIDDEN),
         }
     }

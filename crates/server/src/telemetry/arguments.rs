@@ -73,12 +73,10 @@ pub enum TelemetryError {
 
 impl TelemetryArgs {
     pub(super) fn filter(&self) -> Result<EnvFilter, TelemetryError> {
-        let given = |text: &String| !text.trim().is_empty();
-        let filter = self
-            .log
-            .clone()
-            .filter(given)
-            .or_else(|| std::env::var("RUST_LOG").ok().filter(given))
+        let given = [self.log.clone(), std::env::var("RUST_LOG").ok()];
+        let mut given = given.into_iter().flatten();
+        let filter = given
+            .find(|text| !text.trim().is_empty())
             .unwrap_or_else(|| "info".to_owned());
         EnvFilter::try_new(&filter).map_err(|cause| TelemetryError::Filter { filter, cause })
     }
@@ -107,9 +105,10 @@ pub(super) fn refuse_traces(given: &dyn Fn(&str) -> Option<String>) -> Result<()
     if is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
         return Ok(());
     }
-    let asks = |name: &&&str| given(name).is_some_and(|value| !value.is_empty());
-    match ENDPOINTS.iter().find(asks) {
-        Some(name) => Err(TelemetryError::NotBuilt(name)),
-        None => Ok(()),
+    for name in ENDPOINTS {
+        if given(name).is_some_and(|value| !value.is_empty()) {
+            return Err(TelemetryError::NotBuilt(name));
+        }
     }
+    Ok(())
 }

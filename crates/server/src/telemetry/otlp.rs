@@ -167,16 +167,8 @@ fn conventional(mut span: SpanData) -> SpanData {
     if span.name != DYNAMODB {
         return span;
     }
-    let text = |name: &str| {
-        let found = span
-            .attributes
-            .iter()
-            .find(|attribute| attribute.key.as_str() == name);
-        found
-            .map(|attribute| attribute.value.as_str().into_owned())
-            .unwrap_or_default()
-    };
-    let (operation, table) = (text("operation"), text("table"));
+    let operation = text(&span, "operation");
+    let table = text(&span, "table");
     let mut attributes = vec![
         KeyValue::new("db.system.name", "aws.dynamodb"),
         KeyValue::new("db.operation.name", operation.clone()),
@@ -198,6 +190,14 @@ fn conventional(mut span: SpanData) -> SpanData {
     span.name = format!("{operation} {table}").into();
     span.span_kind = SpanKind::Client;
     span
+}
+
+fn text(span: &SpanData, name: &str) -> String {
+    let mut attributes = span.attributes.iter();
+    attributes
+        .find(|attribute| attribute.key.as_str() == name)
+        .map(|attribute| attribute.value.as_str().into_owned())
+        .unwrap_or_default()
 }
 
 fn strings(one: String) -> Value {
