@@ -208,58 +208,61 @@ impl From<StoreError> for ApiError {
 /// # Errors
 /// The failure of the store, if the user cannot correct it.
 pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>, ApiError> {
-    let one = |code, message: &str, field: &str, current_version| {
-        vec![UserError {
-            code,
-            message: message.to_owned(),
-            field: Some(vec![field.to_owned()]),
-            current_version,
-        }]
-    };
-    Ok(match error {
+    let mut current_version = None;
+    let (code, field, message) = match error {
         ChangeError::Invalid(violations) => return broken_rules(&violations),
-        ChangeError::NotFound => one(
+        ChangeError::NotFound => (
             UserErrorCode::NotFound,
-            "The application does not exist. Pass the `id` of an application.",
             id_field,
-            None,
+            "The application does not exist. Pass the `id` of an application.",
         ),
-        ChangeError::NoEntry => {
-            let message =
-                "The application has no history entry with this sequence that can be restored.";
-            one(UserErrorCode::NotFound, message, "sequence", None)
-        }
+        ChangeError::NoEntry => (
+            UserErrorCode::NotFound,
+            "sequence",
+            "The application has no history entry with this sequence that can be restored.",
+        ),
         ChangeError::Conflict(current) => {
-            let message = "The application has another version than expected. Compare it with your changes, then \
-                           repeat the mutation with its current version.";
-            let version = Some(current.version());
-            one(UserErrorCode::Conflict, message, "expectedVersion", version)
-        }
-        ChangeError::IdTaken(current) => {
-            let message = "Another application has this id. Use a new id, or omit it.";
-            one(
+            current_version = Some(current.version());
+            (
                 UserErrorCode::Conflict,
-                message,
-                "id",
-                Some(current.version()),
+                "expectedVersion",
+                "The application has another version than expected. Compare it with your changes, then \
+                 repeat the mutation with its current version.",
             )
         }
-        ChangeError::BeingDeleted => {
-            let message = "Deleting or importing an application with this id was interrupted, or is in progress. \
-                           Delete it to finish, or use a new id.";
-            one(UserErrorCode::Conflict, message, "id", None)
+        ChangeError::IdTaken(current) => {
+            current_version = Some(current.version());
+            (
+                UserErrorCode::Conflict,
+                "id",
+                "Another application has this id. Use a new id, or omit it.",
+            )
         }
-        ChangeError::Leftovers(_) => {
-            let message = "Other data is stored under this id. Use a new id, or omit it. `trestle table check` lists the \
-                           data, and `trestle table delete-leftovers` deletes it.";
-            one(UserErrorCode::Conflict, message, "id", None)
-        }
-        ChangeError::LastVersion => {
-            let message = "The application has been changed 99,999,998 times, the most that its history holds. Create \
-                           another application.";
-            one(UserErrorCode::LimitReached, message, id_field, None)
-        }
+        ChangeError::BeingDeleted => (
+            UserErrorCode::Conflict,
+            "id",
+            "Deleting or importing an application with this id was interrupted, or is in progress. \
+             Delete it to finish, or use a new id.",
+        ),
+        ChangeError::Leftovers(_) => (
+            UserErrorCode::Conflict,
+            "id",
+            "Other data is stored under this id. Use a new id, or omit it. `trestle table check` lists the \
+             data, and `trestle table delete-leftovers` deletes it.",
+        ),
+        ChangeError::LastVersion => (
+            UserErrorCode::LimitReached,
+            id_field,
+            "The application has been changed 99,999,998 times, the most that its history holds. Create \
+             another application.",
+        ),
         ChangeError::Contended => return Err(ApiError::contended()),
         ChangeError::Store(error) => return Err(error.into()),
-    })
+    };
+    Ok(vec![UserError {
+        code,
+        message: message.to_owned(),
+        field: Some(vec![field.to_owned()]),
+        current_version,
+    }])
 }

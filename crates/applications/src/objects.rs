@@ -51,10 +51,17 @@ const SWEEP: Sweep = Sweep {
 
 /// Where the objects of one application are. Owners and ids may be any text, so digests stand for them.
 fn folder(scope: &Scope, id: &ApplicationId) -> String {
-    let digest = |text: &str| hex(&Sha256::digest(text.as_bytes()));
     let owner = scope.owner().map(|owner| digest(owner.as_str()));
     let owner = owner.unwrap_or_else(|| SINGLE.to_owned());
     format!("{owner}/{}", digest(id.as_str()))
+}
+
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+fn is_digest(text: &str) -> bool {
+    trestle_domain::hex_32(text).is_some()
 }
 
 /// The key of a file. No URL for an upload leads there.
@@ -77,7 +84,6 @@ pub fn is_key(text: &str) -> bool {
     let segments: Vec<_> = text.split('/').collect();
     match segments.as_slice() {
         [KEPT, owner, application, name] => {
-            let is_digest = |text: &str| trestle_domain::hex_32(text).is_some();
             (*owner == SINGLE || is_digest(owner))
                 && is_digest(application)
                 && UploadName::parse(name).is_some()

@@ -60,10 +60,11 @@ impl AgendaFiles {
         days: Range<NaiveDate>,
         purpose: Purpose,
     ) -> Result<Response<HttpBody>, ApiError> {
-        let calendar = timeout(PATIENCE, self.calendar(scope, days, purpose)).await;
-        let busy = "Other requests for the agenda are in progress. Try again shortly.";
-        let busy = |_| ApiError::new(Code::ServiceUnavailable, busy).retry_after(PATIENCE);
-        let calendar = calendar.map_err(busy)??;
+        let Ok(calendar) = timeout(PATIENCE, self.calendar(scope, days, purpose)).await else {
+            let busy = "Other requests for the agenda are in progress. Try again shortly.";
+            return Err(ApiError::new(Code::ServiceUnavailable, busy).retry_after(PATIENCE));
+        };
+        let calendar = calendar?;
         let mut response = http_response(StatusCode::OK, "text/calendar; charset=utf-8", calendar);
         let private = HeaderValue::from_static("private, no-cache");
         response
@@ -91,14 +92,8 @@ impl AgendaFiles {
 
     /// The days of a query: from 30 days ago, and as many as an agenda may have, unless it gives others.
     fn days(&self, query: &str) -> Result<Range<NaiveDate>, ApiError> {
-        let given = |name: &str| {
-            let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-            let value = pairs.find(|(key, _)| key == name).map(|(_, value)| value);
-            let message = format!("`{name}` must be a date such as 2026-11-20.");
-            let read = |value| date(value).map_err(|_| ApiError::bad_input(message));
-            value.as_deref().map(read).transpose()
-        };
-        let (from, to) = (given("from")?, given("to")?);
+        let from = date_in(query, "from")?;
+        let to = date_in(query, "to")?;
         let span = Days::new(MAX_DAYS.unsigned_abs() - 1);
         let from = from
             .or_else(|| to?.checked_sub_days(span))
@@ -121,6 +116,16 @@ impl AgendaFiles {
             Err(ApiError::bad_input(message))
         }
     }
+}
+
+fn date_in(query: &str, name: &str) -> Result<Option<NaiveDate>, ApiError> {
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+    let Some((_, value)) = pairs.find(|(key, _)| key == name) else {
+        return Ok(None);
+    };
+    let message = format!("`{name}` must be a date such as 2026-11-20.");
+    let date = date(&value).map_err(|_| ApiError::bad_input(message))?;
+    Ok(Some(date))
 }
 
 /// Answers requests for the file with credentials.
@@ -151,11 +156,10 @@ impl AgendaFile {
             return Err(ApiError::new(Code::Unauthenticated, message));
         };
         let scope = self.tenancy.scope(&viewer).filter(|_| viewer.may_read());
-        let forbidden = || {
+        let Some(scope) = scope else {
             let message = "These credentials do not allow reading applications.";
-            ApiError::new(Code::Forbidden, message)
+            return Err(ApiError::new(Code::Forbidden, message));
         };
-        let scope = scope.ok_or_else(forbidden)?;
         let days = self.files.days(request.uri.query().unwrap_or_default())?;
         let mut response = self.files.response(scope, days, Purpose::File).await?;
         let name = HeaderValue::from_static("attachment; filename=\"agenda.ics\"");

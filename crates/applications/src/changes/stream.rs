@@ -6,8 +6,7 @@ use tokio::time::sleep;
 
 use crate::items;
 use crate::keys::{Scope, TABLE, Tenancy};
-use crate::model::Application;
-use trestle_table::{Item, ItemChange, StreamReader, TableError};
+use trestle_table::{ItemChange, StreamReader, TableError};
 
 use super::{Announced, Change, ChangeKind, Changes};
 
@@ -66,14 +65,10 @@ fn read(tenancy: Tenancy, change: ItemChange) -> Option<Announced> {
         let change = Change::beside(scope.application_id(key.pk.as_str())?);
         return Some(Announced { scope, change });
     }
-    let application = |item: Option<Item>| -> Option<Application> {
-        let item = item?;
-        items::application(&scope, item)
-    };
     let change = match (change.before, change.after) {
-        (None, after) => Change::seen(ChangeKind::Created, application(after)?),
-        (before, None) => Change::deleted(&application(before)?),
-        (Some(_), after) => Change::seen(ChangeKind::Updated, application(after)?),
+        (None, after) => Change::seen(ChangeKind::Created, items::application(&scope, after?)?),
+        (before, None) => Change::deleted(&items::application(&scope, before?)?),
+        (Some(_), after) => Change::seen(ChangeKind::Updated, items::application(&scope, after?)?),
     };
     Some(Announced { scope, change })
 }

@@ -171,8 +171,9 @@ async fn add(store: &Applications, input: AddContactInput) -> Result<Made, Chang
         })
     })?;
     let application = named(store, &input.application_id).await?;
-    let plan = |contacts: &mut Vec<model::Contact>| {
+    let added = store.change_list(&application, |contacts: &mut Vec<model::Contact>| {
         match contacts.iter().find(|other| other.id == contact.id) {
+            // The same input again: a client repeats it after an answer that was lost.
             Some(other) if *other == contact => return Ok(()),
             Some(_) => {
                 return Err(Rule::Conflict("is already used by another contact").at("contactId"));
@@ -185,8 +186,8 @@ async fn add(store: &Applications, input: AddContactInput) -> Result<Made, Chang
         }
         contacts.push(contact.clone());
         Ok(())
-    };
-    let contacts = store.change_list(&application, plan).await?;
+    });
+    let contacts = added.await?;
     Ok(Made {
         application,
         id: contact.id,
@@ -197,8 +198,11 @@ async fn add(store: &Applications, input: AddContactInput) -> Result<Made, Chang
 async fn update(store: &Applications, input: UpdateContactInput) -> Result<Made, ChangeError> {
     let id = parsed(&input.contact_id).map_err(|rule| rule.at("contactId"))?;
     let application = named(store, &input.application_id).await?;
-    let plan = |contacts: &mut Vec<model::Contact>| patch(found(contacts, id)?, input.clone());
-    let contacts = store.change_list(&application, plan).await?;
+    let contacts = store
+        .change_list(&application, |contacts: &mut Vec<model::Contact>| {
+            patch(found(contacts, id)?, input.clone())
+        })
+        .await?;
     Ok(Made {
         application,
         id,
@@ -209,12 +213,13 @@ async fn update(store: &Applications, input: UpdateContactInput) -> Result<Made,
 async fn remove(store: &Applications, input: RemoveContactInput) -> Result<Made, ChangeError> {
     let id = parsed(&input.contact_id).map_err(|rule| rule.at("contactId"))?;
     let application = named(store, &input.application_id).await?;
-    let plan = |contacts: &mut Vec<model::Contact>| {
-        found(contacts, id)?;
-        contacts.retain(|contact| contact.id != id);
-        Ok(())
-    };
-    let contacts = store.change_list(&application, plan).await?;
+    let contacts = store
+        .change_list(&application, |contacts: &mut Vec<model::Contact>| {
+            found(contacts, id)?;
+            contacts.retain(|contact| contact.id != id);
+            Ok(())
+        })
+        .await?;
     Ok(Made {
         application,
         id,

@@ -60,27 +60,27 @@ pub enum ApplicationOrder {
 
 impl From<ApplicationOrder> for ListOrder {
     fn from(order: ApplicationOrder) -> Self {
-        let by = |by, is_descending| ListOrder { by, is_descending };
-        match order {
-            ApplicationOrder::UpdatedAtDesc => by(SortField::UpdatedAt, true),
-            ApplicationOrder::UpdatedAtAsc => by(SortField::UpdatedAt, false),
-            ApplicationOrder::CreatedAtDesc => by(SortField::CreatedAt, true),
-            ApplicationOrder::CreatedAtAsc => by(SortField::CreatedAt, false),
-            ApplicationOrder::DateAppliedDesc => by(SortField::DateApplied, true),
-            ApplicationOrder::DateAppliedAsc => by(SortField::DateApplied, false),
-            ApplicationOrder::OfferDueDateDesc => by(SortField::OfferDueDate, true),
-            ApplicationOrder::OfferDueDateAsc => by(SortField::OfferDueDate, false),
-            ApplicationOrder::CompanyNameDesc => by(SortField::CompanyName, true),
-            ApplicationOrder::CompanyNameAsc => by(SortField::CompanyName, false),
-            ApplicationOrder::SkillsMatchDesc => by(SortField::SkillsMatch, true),
-            ApplicationOrder::SkillsMatchAsc => by(SortField::SkillsMatch, false),
-            ApplicationOrder::SalaryMaxDesc => by(SortField::SalaryMax, true),
-            ApplicationOrder::SalaryMaxAsc => by(SortField::SalaryMax, false),
-            ApplicationOrder::StatusSinceDesc => by(SortField::StatusSince, true),
-            ApplicationOrder::StatusSinceAsc => by(SortField::StatusSince, false),
-            ApplicationOrder::NextActionDateDesc => by(SortField::NextActionDate, true),
-            ApplicationOrder::NextActionDateAsc => by(SortField::NextActionDate, false),
-        }
+        let (by, is_descending) = match order {
+            ApplicationOrder::UpdatedAtDesc => (SortField::UpdatedAt, true),
+            ApplicationOrder::UpdatedAtAsc => (SortField::UpdatedAt, false),
+            ApplicationOrder::CreatedAtDesc => (SortField::CreatedAt, true),
+            ApplicationOrder::CreatedAtAsc => (SortField::CreatedAt, false),
+            ApplicationOrder::DateAppliedDesc => (SortField::DateApplied, true),
+            ApplicationOrder::DateAppliedAsc => (SortField::DateApplied, false),
+            ApplicationOrder::OfferDueDateDesc => (SortField::OfferDueDate, true),
+            ApplicationOrder::OfferDueDateAsc => (SortField::OfferDueDate, false),
+            ApplicationOrder::CompanyNameDesc => (SortField::CompanyName, true),
+            ApplicationOrder::CompanyNameAsc => (SortField::CompanyName, false),
+            ApplicationOrder::SkillsMatchDesc => (SortField::SkillsMatch, true),
+            ApplicationOrder::SkillsMatchAsc => (SortField::SkillsMatch, false),
+            ApplicationOrder::SalaryMaxDesc => (SortField::SalaryMax, true),
+            ApplicationOrder::SalaryMaxAsc => (SortField::SalaryMax, false),
+            ApplicationOrder::StatusSinceDesc => (SortField::StatusSince, true),
+            ApplicationOrder::StatusSinceAsc => (SortField::StatusSince, false),
+            ApplicationOrder::NextActionDateDesc => (SortField::NextActionDate, true),
+            ApplicationOrder::NextActionDateAsc => (SortField::NextActionDate, false),
+        };
+        Self { by, is_descending }
     }
 }
 

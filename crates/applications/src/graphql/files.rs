@@ -71,14 +71,16 @@ pub struct FileUpload {
 
 impl FileUpload {
     fn new(name: UploadName, signed: SignedUrl) -> Self {
-        let header = |(name, value): (&str, String)| FileUploadHeader {
-            name: name.to_owned(),
-            value,
-        };
+        let headers = signed.headers.into_iter();
         Self {
             upload_id: name.to_string(),
             url: Url(signed.url.to_string()),
-            headers: signed.headers.into_iter().map(header).collect(),
+            headers: headers
+                .map(|(name, value)| FileUploadHeader {
+                    name: name.to_owned(),
+                    value,
+                })
+                .collect(),
             expires_at: DateTime(Moment::<trestle_domain::Millis>::new(signed.expires).to_string()),
         }
     }
@@ -242,7 +244,7 @@ async fn add(store: &Applications, input: AddFileInput) -> Result<Made, ChangeEr
     let (upload, name) = check.finish(|| Some((upload?, name?)))?;
     let application = named(store, &input.application_id).await?;
     let kind = input.kind.unwrap_or(ApplicationFileKind::Other);
-    let files = store.add_file(&application, upload, (name, kind)).await?;
+    let files = store.add_file(&application, upload, name, kind).await?;
     Ok(Made {
         application,
         id: upload.id,

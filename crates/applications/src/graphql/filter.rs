@@ -1,6 +1,7 @@
 //! The filter of a list of applications.
 
 use async_graphql::InputObject;
+use chrono::NaiveDate;
 
 use crate::model::{self, CompanyCategory, JobSource, Rule, Status, Timestamp, pasted, rating};
 use crate::store::{AddedFilters, ListFilter, MoreFilters, Range};
@@ -142,14 +143,6 @@ impl ApplicationFilter {
             let message = format!("`{path}.location` must have at most {MAX_TEXT} characters.");
             return Err(ApiError::bad_input(message));
         }
-        let date = |date: Date| model::date(&date.0);
-        let moment = |moment: DateTime| {
-            let parsed = moment.0.parse().map(Timestamp::new);
-            parsed.map_err(|_| Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z"))
-        };
-        let days = |name, given: Option<DateRange>| {
-            range(path, name, given.map(|range| (range.from, range.to)), date)
-        };
         let updated = self.updated_at.map(|range| (range.from, range.to));
         let since = self.status_since.map(|range| (range.from, range.to));
         let currency = self
@@ -167,7 +160,7 @@ impl ApplicationFilter {
             is_remote: self.is_remote,
             salary_currency,
             status_since: range(path, "statusSince", since, moment)?,
-            next_action_date: days("nextActionDate", self.next_action_date)?,
+            next_action_date: days(path, "nextActionDate", self.next_action_date)?,
             stale: None,
         };
         Ok(ListFilter {
@@ -181,8 +174,8 @@ impl ApplicationFilter {
             text,
             more: MoreFilters {
                 job_posting_urls: postings.into_iter().flat_map(spelled).collect(),
-                date_applied: days("dateApplied", self.date_applied)?,
-                offer_due_date: days("offerDueDate", self.offer_due_date)?,
+                date_applied: days(path, "dateApplied", self.date_applied)?,
+                offer_due_date: days(path, "offerDueDate", self.offer_due_date)?,
                 updated_at: range(path, "updatedAt", updated, moment)?,
                 salary: range(path, "salary", salary, |salary| Ok(salary.0))?,
             },
@@ -209,17 +202,32 @@ fn range<G, T>(
     parse: impl Fn(G) -> Result<T, Rule>,
 ) -> Result<Range<T>, ApiError> {
     let (from, to) = given.unwrap_or((None, None));
-    let end = |end: &str, given: Option<G>| {
-        given.map(&parse).transpose().map_err(|rule| {
-            let form = match rule {
-                Rule::Invalid(form) => form,
-                _ => "a date such as 2026-11-20",
-            };
-            ApiError::bad_input(format!("`{path}.{name}.{end}` must be {form}."))
-        })
-    };
     Ok(Range {
-        from: end("from", from)?,
-        to: end("to", to)?,
+        from: end(format!("{path}.{name}.from"), from, &parse)?,
+        to: end(format!("{path}.{name}.to"), to, &parse)?,
     })
+}
+
+fn end<G, T>(
+    path: String,
+    given: Option<G>,
+    parse: impl Fn(G) -> Result<T, Rule>,
+) -> Result<Option<T>, ApiError> {
+    given.map(parse).transpose().map_err(|rule| {
+        let form = match rule {
+            Rule::Invalid(form) => form,
+            _ => "a date such as 2026-11-20",
+        };
+        ApiError::bad_input(format!("`{path}` must be {form}."))
+    })
+}
+
+fn days(path: &str, name: &str, given: Option<DateRange>) -> Result<Range<NaiveDate>, ApiError> {
+    let given = given.map(|range| (range.from, range.to));
+    range(path, name, given, |date: Date| model::date(&date.0))
+}
+
+fn moment(moment: DateTime) -> Result<Timestamp, Rule> {
+    let parsed = moment.0.parse().map(Timestamp::new);
+    parsed.map_err(|_| Rule::Invalid("a moment such as 2026-11-20T09:30:00.000Z"))
 }

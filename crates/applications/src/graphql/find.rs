@@ -4,7 +4,7 @@ use async_graphql::{Context, Object};
 
 use crate::keys::Place;
 use crate::model;
-use crate::store::{self, AddedFilters, ListFilter, ListOrder, Search, SortField, Stale};
+use crate::store::{self, AddedFilters, ListFilter, ListOrder, Search, SortField, Stale, Window};
 use trestle_api::{ApiError, Date, PageArgs, PageInfo};
 use trestle_table::{Direction, cursor};
 
@@ -111,29 +111,30 @@ async fn search(
     args: PageArgs,
 ) -> Result<ApplicationSearchConnection, ApiError> {
     let fits = text.chars().count() <= MAX_TEXT;
-    let search = Search::new(text, archived).filter(|_| fits);
-    let message = || format!("`text` must have a word, and at most {MAX_TEXT} characters.");
-    let search = search.ok_or_else(|| ApiError::bad_input(message()))?;
+    let Some(search) = Search::new(text, archived).filter(|_| fits) else {
+        let message = format!("`text` must have a word, and at most {MAX_TEXT} characters.");
+        return Err(ApiError::bad_input(message));
+    };
     let list = store(ctx)?.scope().list_name(search.name());
     let place = args.place(&list, Place::from_bytes)?;
     let selected = Selected::below(ctx, &["edges", "node"]);
-    let window = (args.size, args.direction, place.as_ref());
+    let window = Window::new(args.size, args.direction, place.as_ref());
     let mut page = entries(ctx)?
         .search(&search, window, &selected.alone())
         .await?;
     let found = page.found.iter_mut().map(|found| &mut found.application);
     follow_history(ctx, &selected, found).await?;
-    let cursor = |place: &Place| cursor::encode(&list, &place.to_bytes());
     let edges = page.found.into_iter().map(|found| ApplicationSearchEdge {
-        cursor: cursor(&found.place),
+        cursor: cursor::encode(&list, &found.place.to_bytes()),
         node: Some(Application::listed(found.application, selected.part())),
         matched_in: found.matched_in,
     });
     let edges: Vec<_> = edges.collect();
-    let at = |edge: Option<&ApplicationSearchEdge>| edge.map(|edge| edge.cursor.clone());
-    let (mut start, mut end) = (at(edges.first()), at(edges.last()));
+    let mut start = edges.first().map(|edge| edge.cursor.clone());
+    let mut end = edges.last().map(|edge| edge.cursor.clone());
     // The page may end before it is full. The next page starts after the last application that was searched.
-    let stopped = page.stopped.as_ref().map(cursor);
+    let stopped = page.stopped;
+    let stopped = stopped.map(|place| cursor::encode(&list, &place.to_bytes()));
     match args.direction {
         Direction::Forward => end = stopped,
         Direction::Backward => start = stopped,

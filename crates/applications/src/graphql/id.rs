@@ -83,10 +83,13 @@ fn is_opaque(id: &str) -> bool {
     decode_opaque(id).is_some()
 }
 
+fn application_in(text: &[u8]) -> Option<ApplicationId> {
+    ApplicationId::stored(std::str::from_utf8(text).ok()?)
+}
+
 fn decode_opaque(id: &str) -> Option<NodeKey> {
     let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
     let (kind, rest) = bytes.split_first()?;
-    let of_text = |rest: &[u8]| ApplicationId::stored(std::str::from_utf8(rest).ok()?);
     Some(match *kind {
         STAGE | ENTRY | CONTACT | FILE => {
             let (application, rest) = rest.split_first_chunk::<16>()?;
@@ -102,32 +105,24 @@ fn decode_opaque(id: &str) -> Option<NodeKey> {
             let (length, rest) = rest.split_first_chunk::<2>()?;
             let (application, rest) =
                 rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-            let application = of_text(application)?;
-            match *kind {
-                STAGE_TEXT => {
+            let application = application_in(application)?;
+            // An object has one id, so the form for texts is refused if UUIDs say the same.
+            match (*kind, application.uuid()) {
+                (STAGE_TEXT, application_uuid) => {
                     let stage = StageId::stored(std::str::from_utf8(rest).ok()?)?;
-                    let has_text = application.uuid().is_none() || stage.uuid().is_none();
-                    has_text.then_some(NodeKey::Stage(application, stage))?
+                    if application_uuid.is_some() && stage.uuid().is_some() {
+                        return None;
+                    }
+                    NodeKey::Stage(application, stage)
                 }
-                CONTACT_TEXT | FILE_TEXT => {
-                    let entry = Uuid::from_slice(rest).ok()?;
-                    let is_contact = *kind == CONTACT_TEXT;
-                    let has_text = application.uuid().is_none();
-                    has_text.then_some(if is_contact {
-                        NodeKey::Contact(application, entry)
-                    } else {
-                        NodeKey::File(application, entry)
-                    })?
-                }
-                _ => {
-                    let sequence = u32::from_be_bytes(rest.try_into().ok()?);
-                    let has_text = application.uuid().is_none();
-                    has_text.then_some(NodeKey::Entry(application, sequence))?
-                }
+                (_, Some(_)) => return None,
+                (CONTACT_TEXT, None) => NodeKey::Contact(application, Uuid::from_slice(rest).ok()?),
+                (FILE_TEXT, None) => NodeKey::File(application, Uuid::from_slice(rest).ok()?),
+                (_, None) => NodeKey::Entry(application, u32::from_be_bytes(rest.try_into().ok()?)),
             }
         }
         APPLICATION_TEXT => {
-            let application = of_text(rest)?;
+            let application = application_in(rest)?;
             is_opaque(application.as_str()).then_some(NodeKey::Application(application))?
         }
         _ => return None,

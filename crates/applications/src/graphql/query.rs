@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object, SimpleObject};
+use chrono::NaiveDate;
 use futures_util::future::join_all;
 
 use crate::error::StoreError;
 use crate::keys::Partition;
 use crate::model;
 use crate::store::{
-    Found, ListFilter, ListOrder, ListPlace, MAX_DAYS, NodeKey, Range, Stats, list_name,
+    Found, ListFilter, ListOrder, ListPlace, MAX_DAYS, NodeKey, Range, Stats, Window, list_name,
 };
 use trestle_api::viewer;
 use trestle_api::{ApiError, Date, PageArgs, PageInfo};
@@ -231,9 +232,9 @@ pub(super) async fn applications(
     let list: Arc<str> = list.into();
     let place = args.place(&list, |bytes| ListPlace::from_bytes(order, bytes))?;
     let selected = Selected::below(ctx, &["edges", "node"]);
-    let page = (args.size, args.direction, place.as_ref());
+    let window = Window::new(args.size, args.direction, place.as_ref());
     let mut page = store(ctx)?
-        .listed(&filter, order, page, &selected.alone())
+        .listed(&filter, order, window, &selected.alone())
         .await?;
     let read = page.items.iter_mut();
     let read = read.filter_map(|listed| listed.application.as_mut().ok());
@@ -243,13 +244,9 @@ pub(super) async fn applications(
         .into_iter()
         .map(|listed| ApplicationEdge::new(&list, listed, selected.part()))
         .collect();
-    let cursor = |edge: Option<&ApplicationEdge>| edge.map(ApplicationEdge::cursor_text);
-    let page_info = PageInfo::of(
-        &args,
-        page.more,
-        cursor(edges.first()),
-        cursor(edges.last()),
-    );
+    let start = edges.first().map(ApplicationEdge::cursor_text);
+    let end = edges.last().map(ApplicationEdge::cursor_text);
+    let page_info = PageInfo::of(&args, page.more, start, end);
     Ok(ApplicationConnection {
         edges,
         page_info,
@@ -275,10 +272,17 @@ pub(super) async fn follow_history<'a>(
         .await?;
     if let Some(newest) = selected.entries() {
         let (entries, part) = (entries(ctx)?, selected.part());
-        let follow = |application| entries.follow_history(application, part, newest);
-        join_all(applications.into_iter().map(follow)).await;
+        let applications = applications.into_iter();
+        // At the same time, so that the loader reads the entries of all with one request.
+        join_all(applications.map(|application| entries.follow_history(application, part, newest)))
+            .await;
     }
     Ok(())
+}
+
+fn day(argument: &str, date: &Date) -> Result<NaiveDate, ApiError> {
+    let message = format!("`{argument}` must be a date such as 2026-11-20.");
+    model::date(&date.0).map_err(|_| ApiError::bad_input(message))
 }
 
 async fn agenda(
@@ -286,11 +290,8 @@ async fn agenda(
     from: &Date,
     to: &Date,
 ) -> Result<Vec<Nullable<AgendaEntry>>, ApiError> {
-    let day = |name: &str, date: &Date| {
-        let message = format!("`{name}` must be a date such as 2026-11-20.");
-        model::date(&date.0).map_err(|_| ApiError::bad_input(message))
-    };
-    let (from, to) = (day("from", from)?, day("to", to)?);
+    let from = day("from", from)?;
+    let to = day("to", to)?;
     if !(0..MAX_DAYS).contains(&(to - from).num_days()) {
         let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
         return Err(ApiError::bad_input(message));
@@ -329,6 +330,10 @@ async fn nodes(
         _ => None,
     });
     follow_history(ctx, &selected, read).await?;
-    let node = |found: Result<Found, StoreError>| Node::found(found?, selected.part());
-    Ok(found.into_iter().map(|found| found.map(node)).collect())
+    let nodes = found.into_iter().map(|found| match found {
+        Some(Ok(found)) => Some(Node::found(found, selected.part())),
+        Some(Err(error)) => Some(Err(error.into())),
+        None => None,
+    });
+    Ok(nodes.collect())
 }

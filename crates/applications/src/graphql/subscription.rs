@@ -109,15 +109,14 @@ impl Subscription {
             .data_opt()
             .ok_or_else(|| ApiError::internal(StoreError::LostKey))?;
         let scope = store(ctx)?.scope().clone();
-        let wanted = move |announced: &Announced| {
-            let change = &announced.change;
-            announced.scope == scope
-                && (ids.is_empty() || ids.contains(&change.id))
-                && (kinds.is_empty() || kinds.contains(&change.kind.into()))
-        };
-        let watched = changes.watch().filter(move |change| {
-            ready(match change {
-                Ok(change) => wanted(change),
+        let watched = changes.watch().filter(move |announced| {
+            ready(match announced {
+                Ok(announced) => {
+                    let change = &announced.change;
+                    announced.scope == scope
+                        && (ids.is_empty() || ids.contains(&change.id))
+                        && (kinds.is_empty() || kinds.contains(&change.kind.into()))
+                }
                 Err(Lagged) => true,
             })
         });

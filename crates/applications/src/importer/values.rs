@@ -22,8 +22,10 @@ pub(super) const REMOTE: &str = "yes, no, remote and on-site are";
 
 /// Whether a job can be done remotely. Hybrid is neither.
 pub(super) fn remote(text: &str) -> Option<bool> {
-    let of_word = |is_remote| if is_remote { "yes" } else { "no" };
-    value("remote", text, &[true, false], of_word).or_else(|| yes(text))
+    value("remote", text, &[true, false], |is_remote| {
+        if is_remote { "yes" } else { "no" }
+    })
+    .or_else(|| yes(text))
 }
 
 /// The tags of a cell, separated by commas or semicolons.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::keys::{self, Scope};
 use crate::model::{Application, Stage};
-use trestle_table::{IndexKey, Key, Pk, Sk, TableDefinition, ToItem};
+use trestle_table::{IndexKey, Key, Sk, TableDefinition, ToItem};
 
 use super::history::HistoryItem;
 
@@ -64,15 +64,14 @@ impl ToItem for Placed<'_, Application> {
             return Vec::new();
         }
         let active = (!is_archived).then(|| self.scope.active());
-        let key = |partition: Pk| Key::new(partition, at.clone());
         vec![
             IndexKey {
                 index: &keys::GSI1,
-                key: Some(key(by_status)),
+                key: Some(Key::new(by_status, at.clone())),
             },
             IndexKey {
                 index: &keys::GSI2,
-                key: active.map(key),
+                key: active.map(|active| Key::new(active, at)),
             },
         ]
     }
@@ -80,14 +79,18 @@ impl ToItem for Placed<'_, Application> {
 
 /// The sort key of both indexes, made from the stored text if that is a time.
 fn updated_at_key(application: &Application) -> Option<Sk> {
-    let fits = |key: &Sk| key.as_str().len() <= MAX_SORT_KEY;
     let stored = application.updated_at.stored().as_str();
     let stored = stored.filter(|_| application.moment().is_some());
     let text = stored.or(application.listed.updated_at.as_deref());
     let key = text.map(|text| keys::updated(text, &application.id));
-    let computed = || keys::updated(application.last_update(), &application.id);
-    let key = key.filter(fits).unwrap_or_else(computed);
-    Some(key).filter(fits)
+    // Another program may have stored a text that is too long for a key, or none.
+    key.filter(fits_in_an_index)
+        .or_else(|| Some(keys::updated(application.last_update(), &application.id)))
+        .filter(fits_in_an_index)
+}
+
+fn fits_in_an_index(key: &Sk) -> bool {
+    key.as_str().len() <= MAX_SORT_KEY
 }
 
 impl ToItem for Placed<'_, Stage> {

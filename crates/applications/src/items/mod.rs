@@ -37,26 +37,32 @@ pub fn application(scope: &Scope, item: Item) -> Option<Application> {
 
 /// Where the keys of an item in the indexes list it.
 pub fn listed(item: &Item) -> Listed {
-    let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-    let by_status = text("GSI1PK");
-    let mut sort_keys = ["GSI2SK", "GSI1SK"].into_iter().filter_map(text);
+    let by_status = text(item, "GSI1PK");
+    let sort_keys = ["GSI2SK", "GSI1SK"].into_iter();
+    let mut sort_keys = sort_keys.filter_map(|name| text(item, name));
     let updated_at = sort_keys.find_map(|key| Some(keys::updated_parts(key)?.0.to_owned()));
     Listed {
-        status: by_status.and_then(|key| Scope::status_of(key)),
-        is_archived: by_status.is_some_and(|key| Scope::is_archived(key)),
+        status: by_status.and_then(Scope::status_of),
+        is_archived: by_status.is_some_and(Scope::is_archived),
         updated_at,
     }
 }
 
 /// The status of the application in an item, if it can be read, and whether it is archived.
 pub fn placing(item: &Item) -> (Option<Status>, bool) {
-    let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-    let status = text("status").and_then(|word| Status::from_word(word));
-    let is_archived = item
-        .get("isArchived")
-        .and_then(|value| value.as_bool().ok());
-    let listed = || text("GSI1PK").is_some_and(|key| Scope::is_archived(key));
-    (status, is_archived.copied().unwrap_or_else(listed))
+    let status = text(item, "status").and_then(Status::from_word);
+    let is_archived = match item.get("isArchived").map(AttributeValue::as_bool) {
+        Some(Ok(is_archived)) => *is_archived,
+        // Another program may have stored none, or a text.
+        _ => text(item, "GSI1PK").is_some_and(Scope::is_archived),
+    };
+    (status, is_archived)
+}
+
+/// The text of an attribute, if it is one.
+pub fn text<'i>(item: &'i Item, attribute: &str) -> Option<&'i str> {
+    let text = item.get(attribute)?.as_s().ok()?;
+    Some(text)
 }
 
 /// The stage of an application in an item; `None` if it is not at a stage's key.
@@ -71,13 +77,14 @@ pub fn json(item: Item) -> Value {
     Value::Object(attributes.collect::<Map<_, _>>())
 }
 
+fn number(digits: String) -> Value {
+    let integer = digits.parse::<i64>().ok().map(Number::from);
+    let number = integer.or_else(|| Number::from_f64(digits.parse().ok()?));
+    number.map_or(Value::String(digits), Value::Number)
+}
+
 /// A stored value as JSON.
 pub fn json_of(value: AttributeValue) -> Value {
-    let number = |digits: String| {
-        let integer = digits.parse::<i64>().ok().map(Number::from);
-        let number = integer.or_else(|| Number::from_f64(digits.parse().ok()?));
-        number.map_or(Value::String(digits), Value::Number)
-    };
     match value {
         AttributeValue::S(text) => Value::String(text),
         AttributeValue::N(digits) => number(digits),
@@ -130,13 +137,9 @@ fn is_still(name: impl Into<Cow<'static, str>>, stored: &Value) -> Option<Condit
     let value = match stored {
         // JSON does not say whether it was a list or a set.
         Value::Array(texts) if !texts.is_empty() && texts.iter().all(Value::is_string) => {
-            let texts = || {
-                texts
-                    .iter()
-                    .filter_map(|text| text.as_str().map(str::to_owned))
-            };
-            let list = AttributeValue::L(texts().map(AttributeValue::S).collect());
-            let set = AttributeValue::Ss(texts().collect());
+            let texts = texts.iter().filter_map(Value::as_str).map(str::to_owned);
+            let list = AttributeValue::L(texts.clone().map(AttributeValue::S).collect());
+            let set = AttributeValue::Ss(texts.collect());
             return Some(Condition::Any(vec![
                 Condition::Equals(name.clone(), list),
                 Condition::Equals(name, set),

@@ -31,6 +31,11 @@ fn stage_fields(stage: &Stage) -> Fields {
     stored(stage, &["id", "applicationId"])
 }
 
+fn value(fields: &Fields, name: &str) -> Option<String> {
+    let (_, value) = fields.iter().find(|(field, _)| field == name)?;
+    value.clone()
+}
+
 /// The stored fields of a value, without those in `but`.
 fn stored(of: &impl serde::Serialize, but: &[&str]) -> Fields {
     let Ok(Value::Object(fields)) = serde_json::to_value(of) else {
@@ -46,10 +51,6 @@ fn stored(of: &impl serde::Serialize, but: &[&str]) -> Fields {
 
 fn differing(before: &Fields, after: &Fields, stage: Option<&StageId>) -> Vec<FieldChange> {
     // A field that is stored only if it is set may be missing from either side.
-    let value = |fields: &Fields, name: &str| {
-        let found = fields.iter().find(|(field, _)| field == name);
-        found.and_then(|(_, value)| value.clone())
-    };
     let only_before = before
         .iter()
         .filter(|(name, _)| !after.iter().any(|(other, _)| other == name));
@@ -71,14 +72,13 @@ fn paired<'a>(
     after: &'a State,
 ) -> impl Iterator<Item = (&'a StageId, Option<&'a Stage>, Option<&'a Stage>)> {
     let earlier = before.map(State::stages).unwrap_or_default();
-    let was = move |id: &StageId| earlier.iter().find(|stage| stage.key == *id);
     let removed = earlier
         .iter()
         .filter(move |stage| after.stage(&stage.key).is_none());
-    let there = after
-        .stages()
-        .iter()
-        .map(move |stage| (&stage.key, was(&stage.key), Some(stage)));
+    let there = after.stages().iter().map(move |stage| {
+        let was = earlier.iter().find(|was| was.key == stage.key);
+        (&stage.key, was, Some(stage))
+    });
     there.chain(removed.map(|stage| (&stage.key, Some(stage), None)))
 }
 
@@ -144,8 +144,8 @@ fn describe_field(change: &FieldChange) -> Option<String> {
     let mut fields = Details::FIELDS.iter();
     let field = fields.find(|field| field.name == change.field && !field.label.is_empty())?;
     let label = field.label;
-    let shortened = |value: &Option<String>| value.as_deref().map(shorten);
-    let (before, after) = (shortened(&change.before), shortened(&change.after));
+    let before = change.before.as_deref().map(shorten);
+    let after = change.after.as_deref().map(shorten);
     let long = field.form == Form::LongText;
     Some(match (before, after) {
         (_, None) => format!("{label} cleared"),

@@ -17,9 +17,8 @@ impl Application {
     /// When it was last changed. If that cannot be read as we write it, it is computed: from the stored value read in
     /// other forms, the place in the lists, or the creation.
     pub fn last_update(&self) -> Timestamp {
-        let listed = || foreign_moment(&Value::from(self.listed.updated_at.as_deref()?));
         time(&self.updated_at)
-            .or_else(listed)
+            .or_else(|| foreign_moment(&Value::from(self.listed.updated_at.as_deref()?)))
             .or_else(|| time(&self.created_at))
             .unwrap_or_else(unknown)
     }

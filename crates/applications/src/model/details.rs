@@ -312,9 +312,9 @@ impl Details {
 
     /// Whether it has a salary that differs from the one before.
     fn has_another_salary(&self, before: &Self) -> bool {
-        let differs = |is: &Field<i64>, was: &Field<i64>| !is.is_empty() && is != was;
-        differs(&self.salary_min, &before.salary_min)
-            || differs(&self.salary_max, &before.salary_max)
+        let (min, max) = (&self.salary_min, &self.salary_max);
+        (!min.is_empty() && *min != before.salary_min)
+            || (!max.is_empty() && *max != before.salary_max)
     }
 }
 

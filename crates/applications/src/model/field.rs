@@ -170,21 +170,20 @@ fn integer(stored: &Value) -> Option<i64> {
         let number = text.parse::<i64>().ok();
         return number.filter(|number| number.to_string() == text && number.abs() <= MAX_INTEGER);
     }
-    let whole = || {
-        let number = stored.as_f64()?;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            reason = "whole numbers up to 2^53 are exact in both types"
-        )]
-        let whole =
-            (number.fract() == 0.0 && number.abs() <= MAX_INTEGER as f64).then_some(number as i64);
-        whole
-    };
+    // Other programs store numbers such as 5.0.
     stored
         .as_i64()
-        .or_else(whole)
+        .or_else(|| whole(stored.as_f64()?))
         .filter(|number| (-MAX_INTEGER..=MAX_INTEGER).contains(number))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "whole numbers up to 2^53 are exact in both types"
+)]
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= MAX_INTEGER as f64).then_some(number as i64)
 }
 
 macro_rules! numbers {

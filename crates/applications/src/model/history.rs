@@ -57,13 +57,11 @@ impl State {
     /// # Errors
     /// It cannot be written as JSON, which is a bug.
     pub fn to_snapshot(&self) -> Result<Value, serde_json::Error> {
-        // In a snapshot, a stage has no key: its `id` must say which it is.
-        let named = |stage: &Stage| {
-            let mut stage = stage.clone();
+        let mut stages = self.stages().to_vec();
+        for stage in &mut stages {
+            // In a snapshot, a stage has no key: its `id` must say which it is.
             stage.id.set(&stage.key.to_string());
-            stage
-        };
-        let stages: Vec<_> = self.stages().iter().map(named).collect();
+        }
         let mut snapshot = serde_json::to_value(Snapshot {
             application: &self.application,
             interview_stages: &stages,

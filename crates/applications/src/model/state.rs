@@ -223,8 +223,7 @@ impl State {
 
     /// The stage with this id or, if there is none, with the same UUID as we write it.
     pub fn named_stage(&self, id: &StageId) -> Option<&Stage> {
-        let respelled = || self.stage(&id.respelled()?);
-        self.stage(id).or_else(respelled)
+        self.stage(id).or_else(|| self.stage(&id.respelled()?))
     }
 
     /// With its fields patched.
@@ -378,8 +377,10 @@ impl State {
     /// # Errors
     /// [`Rule::NotFound`] if one of `ids` names no stage; [`Rule::Invalid`] unless they name every stage once.
     pub fn reorder_stages(&self, ids: &[StageId]) -> Result<Self, Violations> {
-        let named = |id| self.named_stage(id).map(|stage| &stage.key);
-        let ids: Option<Vec<_>> = ids.iter().map(named).collect();
+        let ids: Option<Vec<_>> = ids
+            .iter()
+            .map(|id| self.named_stage(id).map(|stage| &stage.key))
+            .collect();
         let ids = ids.ok_or_else(|| NOT_ITS_STAGES.at("stageIds"))?;
         let distinct: BTreeSet<_> = ids.iter().collect();
         let is_complete = ids.len() == self.stages.len() && distinct.len() == ids.len();

@@ -118,9 +118,10 @@ impl Applications {
                 continue;
             }
             let schedule = application.scheduled_stages.get().unwrap_or_default();
-            let on_days = |(_, moment): &(&StageId, Moment)| days.has(Some(&moment.0.date_naive()));
-            for (stage, _) in schedule.stages().filter(on_days) {
-                scheduled.push((application.clone(), stage.clone()));
+            for (stage, moment) in schedule.stages() {
+                if days.has(Some(&moment.0.date_naive())) {
+                    scheduled.push((application.clone(), stage.clone()));
+                }
             }
             if entries.len() + scheduled.len() > MAX_ENTRIES {
                 return Err(StoreError::AgendaTooLong);

@@ -261,13 +261,11 @@ impl BatchFn<Place, Found> for Fetch {
             let keyed = items.filter_map(|item| Some((TABLE.key_in(&item)?, item)));
             keyed.collect::<HashMap<_, _>>()
         });
-        let each = |place: &Place| {
+        let places = places.iter().map(|place| {
             let found = found.as_ref().map_err(Clone::clone);
-            (
-                place.clone(),
-                found.map(|items| items.get(&key(place)).cloned()),
-            )
-        };
-        places.iter().map(each).collect()
+            let found = found.map(|items| items.get(&key(place)).cloned());
+            (place.clone(), found)
+        });
+        places.collect()
     }
 }

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::model::{Application, Week};
+use crate::model::{Application, HistoryEntry, Week};
 use trestle_table::{MAX_BYTES, MAX_ITEMS};
+
+use super::current::Current;
 
 /// How many new applications fit into one transaction: two items each, the Meta item, and the years.
 pub(super) const ROWS: usize = (MAX_ITEMS - 1 - YEARS) / 2;
@@ -22,6 +24,21 @@ pub(super) fn json_size(item: &impl Serialize) -> usize {
 pub(super) fn year(application: &Application) -> Option<i32> {
     let day = application.details.date_applied.get();
     day.map(|day| Week::of(day).year)
+}
+
+/// The years that a change counts in, those of the application before it and after it.
+pub(super) fn years(
+    before: Option<&Current>,
+    entry: &HistoryEntry,
+) -> impl Iterator<Item = i32> + use<> {
+    let before = before.and_then(|current| year(&current.state.application));
+    before.into_iter().chain(year(&entry.snapshot.application))
+}
+
+/// The size of an application and of its entry, for [`batches`].
+pub(super) fn entry_size(entry: &HistoryEntry) -> (usize, usize) {
+    // An application stands in its own item and in its snapshot.
+    (1, 2 * json_size(&entry.snapshot.application))
 }
 
 /// Divides writes into transactions, by the number of their parts, of which a transaction has at most `most`, by

@@ -38,8 +38,9 @@ impl CalendarToken {
 
     /// The token in an address; `None` for text that is not one.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_token = text.len() == 2 * BYTES && text.bytes().all(is_digit);
+        let mut bytes = text.bytes();
+        let is_token =
+            text.len() == 2 * BYTES && bytes.all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         is_token.then(|| Self(text.to_owned()))
     }
 

@@ -88,8 +88,7 @@ impl Attempts {
     /// # Errors
     /// The reasons, if one of them is permanent.
     pub(super) fn met(&mut self, reasons: Vec<Option<Reason>>) -> Result<(), ChangeError> {
-        let passing = |reason: &Reason| matches!(reason, Reason::Conflict | Reason::Throttled);
-        if reasons.iter().flatten().all(passing) {
+        if reasons.iter().flatten().all(Reason::may_pass) {
             self.throttled = reasons.contains(&Some(Reason::Throttled));
             return Ok(());
         }

@@ -11,8 +11,8 @@ use crate::changes::{Change, ChangeKind};
 use crate::error::{ChangeError, Present, StoreError};
 use crate::items::HistoryItem;
 use crate::model::{
-    ApplicationChange, ApplicationId, HistoryEntry, NewStage, Stage, StageChange, StageId, State,
-    Timestamp,
+    ApplicationChange, ApplicationId, HistoryEntry, NewStage, StageChange, StageId, State,
+    Timestamp, Violations,
 };
 use trestle_table::{Condition, Transaction};
 
@@ -186,6 +186,7 @@ impl<'c, P> ChangeOf<'c, P> {
         let current = Box::pin(store.read_current(self.id, start.source, start.known)).await?;
         let current = current.ok_or(ChangeError::NotFound)?;
         let state = &current.state;
+        // An attempt whose answer was lost may have been written.
         if let Some(tried) = start.tried
             && current.may_have(tried.sequence, self.entry_id)
             && let Some(made) = self.made(tried.sequence).await?
@@ -193,8 +194,7 @@ impl<'c, P> ChangeOf<'c, P> {
             return Ok(Outcome::Done(Box::new(store.updated(made)), tried.value));
         }
         let now = store.now();
-        let has_version = |expected| current.has_version(expected);
-        let is_stale = !self.expected.is_none_or(has_version);
+        let is_stale = !current.has_version(self.expected);
         let is_to_record = self.mode == Mode::RecordsFirst && !is_stale && !current.is_recorded;
         let is_full = state.application.is_at_the_last_version();
         let planned = match (self.plan)(state, now) {
@@ -275,15 +275,29 @@ impl Applications {
             details: self.with_defaults(&change.details),
             ..change.clone()
         };
-        let plan = |state: &State, now| Ok((state.change(change.clone(), now)?, ()));
         // As a stage that is added on its own.
         let mode = if change.added.is_empty() {
             Mode::Plain
         } else {
             Mode::Repeatable
         };
-        let change = ChangeOf::new(self, id, expected, plan).mode(mode);
-        Ok(change.run().await?.0)
+        self.change_state(id, expected, mode, |state, now| {
+            state.change(change.clone(), now)
+        })
+        .await
+    }
+
+    async fn change_state(
+        &self,
+        id: &ApplicationId,
+        expected: Option<u32>,
+        mode: Mode,
+        plan: impl Fn(&State, Timestamp) -> Result<State, Violations>,
+    ) -> Result<State, ChangeError> {
+        let change = ChangeOf::new(self, id, expected, |state: &State, now| {
+            Ok((plan(state, now)?, ()))
+        });
+        Ok(change.mode(mode).run().await?.0)
     }
 
     /// Archives or unarchives an application. As [`Applications::update`].
@@ -296,8 +310,10 @@ impl Applications {
         expected: Option<u32>,
         is_archived: bool,
     ) -> Result<State, ChangeError> {
-        let plan = |state: &State, _| Ok((state.archived(is_archived), ()));
-        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
+        self.change_state(id, expected, Mode::Plain, |state, _| {
+            Ok(state.archived(is_archived))
+        })
+        .await
     }
 
     /// Adds a stage. As [`Applications::update`].
@@ -310,9 +326,10 @@ impl Applications {
         expected: Option<u32>,
         stage: &NewStage,
     ) -> Result<State, ChangeError> {
-        let plan = |state: &State, now| Ok((state.add_stage(stage.clone(), now)?, ()));
-        let change = ChangeOf::new(self, id, expected, plan).mode(Mode::Repeatable);
-        Ok(change.run().await?.0)
+        self.change_state(id, expected, Mode::Repeatable, |state, now| {
+            state.add_stage(stage.clone(), now)
+        })
+        .await
     }
 
     /// Patches a stage. As [`Applications::update`].
@@ -321,12 +338,15 @@ impl Applications {
     /// [`ChangeError`].
     pub async fn update_stage(
         &self,
-        (id, stage): &(ApplicationId, StageId),
+        id: &ApplicationId,
+        stage: &StageId,
         expected: Option<u32>,
         change: &StageChange,
     ) -> Result<State, ChangeError> {
-        let plan = |state: &State, now| Ok((state.update_stage(stage, change.clone(), now)?, ()));
-        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
+        self.change_state(id, expected, Mode::Plain, |state, now| {
+            state.update_stage(stage, change.clone(), now)
+        })
+        .await
     }
 
     /// Removes a stage. As [`Applications::update`].
@@ -335,11 +355,14 @@ impl Applications {
     /// [`ChangeError`].
     pub async fn remove_stage(
         &self,
-        (id, stage): &(ApplicationId, StageId),
+        id: &ApplicationId,
+        stage: &StageId,
         expected: Option<u32>,
     ) -> Result<State, ChangeError> {
-        let plan = |state: &State, _| Ok((state.remove_stage(stage)?, ()));
-        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
+        self.change_state(id, expected, Mode::Plain, |state, _| {
+            state.remove_stage(stage)
+        })
+        .await
     }
 
     /// Reorders the stages. As [`Applications::update`].
@@ -352,8 +375,10 @@ impl Applications {
         expected: Option<u32>,
         stages: &[StageId],
     ) -> Result<State, ChangeError> {
-        let plan = |state: &State, _| Ok((state.reorder_stages(stages)?, ()));
-        Ok(ChangeOf::new(self, id, expected, plan).run().await?.0)
+        self.change_state(id, expected, Mode::Plain, |state, _| {
+            state.reorder_stages(stages)
+        })
+        .await
     }
 
     /// Announces a change, and answers the application after it.
@@ -422,8 +447,10 @@ impl Applications {
                 None => transaction.put_new(&placed)?,
             };
         }
-        let is_gone = |stage: &&Stage| after.stage(&stage.key).is_none();
-        for stage in before.stages().iter().filter(is_gone) {
+        for stage in before.stages() {
+            if after.stage(&stage.key).is_some() {
+                continue;
+            }
             // Unless its last state is in the history, or it is not there.
             let unchanged = Condition::Any(vec![Condition::Missing, stage_conditions(stage)]);
             let key = self.scope.stage(&stage.application, &stage.key);

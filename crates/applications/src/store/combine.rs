@@ -7,7 +7,7 @@ use crate::error::{ChangeError, StoreError};
 use trestle_table::{Failing, MAX_ITEMS, Reason};
 
 use super::Applications;
-use super::batches::{OTHERS, batches, json_size, year};
+use super::batches::{OTHERS, batches, entry_size, years};
 use super::completeness::Beginning;
 use super::counters::Counting;
 use super::create::Committed;
@@ -52,15 +52,13 @@ impl Applications {
     /// Commits the writes that wait. The caller has the turn.
     async fn commit_waiting(&self) {
         let waiting = self.counters.queue().next(WRITES);
-        let size = |one: &Waiting| (1, 2 * json_size(&one.write.entry.snapshot.application));
-        let years = |one: &Waiting| {
-            let before = one.write.current.as_ref();
-            let before = before.and_then(|current| year(&current.state.application));
-            before
-                .into_iter()
-                .chain(year(&one.write.entry.snapshot.application))
-        };
-        for batch in batches(waiting, WRITES, size, years) {
+        let batches = batches(
+            waiting,
+            WRITES,
+            |one| entry_size(&one.write.entry),
+            |one| years(one.write.current.as_ref(), &one.write.entry),
+        );
+        for batch in batches {
             self.commit_batch(batch).await;
         }
     }

@@ -41,15 +41,17 @@ impl Stats {
     /// Whether every number is known: every application is counted, and the counters by status are plausible. Another
     /// program may keep `count` alone.
     pub fn is_known(&self) -> bool {
-        let counted = |partition: fn(Status) -> Partition| {
-            let counters = Status::ALL
-                .iter()
-                .map(|status| self.meta.of(partition(*status)));
-            let counters: Option<Vec<_>> = counters.collect();
-            counters.filter(|counters| counters.iter().all(|count| *count >= 0))
-        };
-        let active = counted(Partition::Status).map(|counters| counters.iter().sum::<i64>());
-        self.active().is_some() && active == self.active() && counted(Partition::Archived).is_some()
+        self.active().is_some()
+            && self.active() == self.sum_of(Partition::Status)
+            && self.sum_of(Partition::Archived).is_some()
+    }
+
+    /// The sum of the counters of each status; `None` if one is missing or below 0.
+    fn sum_of(&self, partition: fn(Status) -> Partition) -> Option<i64> {
+        let counters = Status::ALL.iter();
+        counters
+            .map(|status| self.meta.of(partition(*status)).filter(|count| *count >= 0))
+            .sum()
     }
 
     /// The applications that have a status or had it.
@@ -63,11 +65,13 @@ impl Stats {
         if filter.looks_into_items() {
             return None;
         }
-        let total = |partition: Partition| match partition {
-            Partition::Active => self.active(),
-            other => self.of(other),
-        };
-        filter.partitions().into_iter().map(total).sum()
+        let partitions = filter.partitions().into_iter();
+        partitions
+            .map(|partition| match partition {
+                Partition::Active => self.active(),
+                other => self.of(other),
+            })
+            .sum()
     }
 }
 
@@ -193,16 +197,16 @@ impl Counting {
     ) -> Transaction<'t> {
         let mut updates = self.updates(scope);
         updates.leave_out(unusable);
-        let mark = |update: Update| match self.beginning {
-            _ if *update.key() != scope.meta() => update,
-            Beginning::Later => update,
-            Beginning::Unknown => update.only_if(Condition::Exists),
-            Beginning::First => update.set(COMPLETE, &true).only_if(Condition::Missing),
-        };
-        updates
-            .of_items()
-            .map(mark)
-            .fold(transaction, Transaction::update)
+        updates.of_items().fold(transaction, |transaction, update| {
+            let is_meta = *update.key() == scope.meta();
+            transaction.update(match self.beginning {
+                Beginning::Unknown if is_meta => update.only_if(Condition::Exists),
+                Beginning::First if is_meta => {
+                    update.set(COMPLETE, &true).only_if(Condition::Missing)
+                }
+                Beginning::Later | Beginning::Unknown | Beginning::First => update,
+            })
+        })
     }
 
     fn updates(&self, scope: &Scope) -> Updates {

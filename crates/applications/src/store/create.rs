@@ -51,6 +51,7 @@ impl Applications {
         id: Option<ApplicationId>,
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
+        // A new id needs no look: nothing can be stored under it.
         if let Some(id) = &id
             && let Some(leftovers) = self.leftovers(id).await?
         {
@@ -90,6 +91,7 @@ impl Applications {
         there: Application,
         change: &DetailsChange,
     ) -> Result<State, ChangeError> {
+        // What the first create made decides, not what the application was changed to since.
         let first = self.entry(&there.id, 1).await?.map(|entry| entry.snapshot);
         let made = first.as_ref().map_or(&there, |first| &first.application);
         let created = made.created_at.get().unwrap_or_else(|| self.now());
@@ -264,15 +266,15 @@ fn is_unusable(refusal: &TransactionError, counters: Range<usize>) -> bool {
 /// The applications of a batch whose keys exist, each of which has two reasons: made by something else, or by
 /// this batch, whose answer was lost.
 fn taken(batch: &[HistoryEntry], reasons: &[Option<Reason>]) -> HashMap<ApplicationId, Imported> {
-    let failed = |reason: &Option<Reason>| reason.as_ref().is_some_and(is_failed);
     let pairs = batch.iter().zip(reasons.chunks(2));
     let outcomes = pairs.filter_map(|(made, pair)| {
         let outcome = match pair {
-            [application, Some(entry)] if failed(application) && is_entry(entry, made.id) => {
-                Imported::Created
-            }
-            [application, ..] if failed(application) => Imported::AlreadyThere,
-            [_, entry] if failed(entry) => Imported::BeingDeleted,
+            [Some(application), entry @ ..] if is_failed(application) => match entry {
+                // The condition met what an earlier try of this write has made.
+                [Some(entry)] if is_entry(entry, made.id) => Imported::Created,
+                _ => Imported::AlreadyThere,
+            },
+            [_, Some(entry)] if is_failed(entry) => Imported::BeingDeleted,
             _ => return None,
         };
         Some((made.snapshot.application.id.clone(), outcome))

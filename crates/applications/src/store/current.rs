@@ -38,10 +38,11 @@ impl Current {
         }
     }
 
-    /// Whether a caller who read the application may expect this version: lists show the stored one.
-    pub(super) fn has_version(&self, expected: u32) -> bool {
+    /// Whether a caller who read the application may expect this version, or expects none: lists show the stored one.
+    pub(super) fn has_version(&self, expected: Option<u32>) -> bool {
         let stored = self.stored_sequence.get().unwrap_or(0);
-        [stored, self.state.application.version()].contains(&expected)
+        let versions = [stored, self.state.application.version()];
+        expected.is_none_or(|expected| versions.contains(&expected))
     }
 }
 
@@ -205,8 +206,7 @@ impl Applications {
     ) -> Result<Option<HistoryItem>, StoreError> {
         let key = self.scope.history_entry(id, sequence);
         let item = self.item(key, Projection::All).await?;
-        let entry = |item: Item| HistoryItem::of_item((id.clone(), sequence), item);
-        Ok(item.map(entry))
+        Ok(item.map(|item| HistoryItem::of_item((id.clone(), sequence), item)))
     }
 
     /// One whole history entry; `None` also if it cannot be read. GetItem APP#id / HIST#sequence.
@@ -223,17 +223,18 @@ impl Applications {
     pub(super) async fn outdated(&self, current: &Current) -> Result<Option<Lost>, StoreError> {
         let known = &current.state.application;
         let stored = self.stored(&known.id, Projection::All).await?;
-        // Not every program changes `updatedAt`.
-        let same = |stored: &Application| {
-            (&stored.history_sequence, &stored.updated_at)
-                == (&current.stored_sequence, &known.updated_at)
-                && stored.details == known.details
-                && stored.is_archived == known.is_archived
+        let Some(stored) = stored else {
+            return Ok(Some(Lost::Disagreement));
         };
-        Ok(match stored {
-            Some(stored) if same(&stored) => None,
-            Some(stored) => Some(overtaken(current, &stored)),
-            None => Some(Lost::Disagreement),
+        // Not every program changes `updatedAt`.
+        let is_same = stored.history_sequence == current.stored_sequence
+            && stored.updated_at == known.updated_at
+            && stored.details == known.details
+            && stored.is_archived == known.is_archived;
+        Ok(if is_same {
+            None
+        } else {
+            Some(overtaken(current, &stored))
         })
     }
 }

@@ -76,11 +76,10 @@ impl Extra {
             let attributes = attributes.iter();
             let attributes = attributes.map(|(name, value)| (name.clone(), value.clone().into()));
             let attributes: Item = attributes.collect();
-            let is_it = |item: &&mut Item| {
-                let key = item.get("SK").and_then(|key| key.as_s().ok());
-                key == Some(sort_key)
-            };
-            match items.iter_mut().find(is_it) {
+            let known = items
+                .iter_mut()
+                .find(|item| items::text(item, "SK") == Some(sort_key.as_str()));
+            match known {
                 Some(item) => {
                     let odd = attributes
                         .iter()
@@ -122,11 +121,13 @@ fn is_identity(name: &str) -> bool {
 
 /// Whether `item` has no such attribute, or the same value as far as JSON can represent it.
 fn agrees(item: &Item, name: &str, value: &aws_sdk_dynamodb::types::AttributeValue) -> bool {
-    let json = |value: &aws_sdk_dynamodb::types::AttributeValue| {
-        let mut json = items::json_of(value.clone());
-        json.sort_all_objects();
-        json
+    let Some(known) = item.get(name) else {
+        return true;
     };
-    item.get(name)
-        .is_none_or(|known| json(known) == json(value))
+    let mut known = items::json_of(known.clone());
+    let mut value = items::json_of(value.clone());
+    // The attributes of a map have no order.
+    known.sort_all_objects();
+    value.sort_all_objects();
+    known == value
 }

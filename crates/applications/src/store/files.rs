@@ -103,7 +103,8 @@ impl Applications {
         &self,
         id: &ApplicationId,
         upload: UploadName,
-        (name, kind): (FileName, ApplicationFileKind),
+        name: FileName,
+        kind: ApplicationFileKind,
     ) -> Result<Vec<AttachedFile>, ChangeError> {
         let known = self.listed_beside::<AttachedFile>(id).await?;
         if known.iter().any(|file| file.id == upload.id) {

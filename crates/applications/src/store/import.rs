@@ -19,7 +19,9 @@ use super::change::ChangeOf;
 use super::history::{Content, HistoryRange, Line};
 use super::many::Origin;
 use super::postings::TrackedJobs;
-use super::{Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted};
+use super::{
+    Applications, ArchivedFilter, Import, ListFilter, ListOrder, MoreFilters, Wanted, Window,
+};
 
 /// How many applications with the wanted postings are read at once.
 const PAGE: usize = 100;
@@ -81,8 +83,8 @@ impl Known {
     }
 
     fn application(&self, row: &ListRow) -> Option<&Application> {
-        let of_posting = || self.by_id.get(self.by_posting.get(&posting(row)?)?);
-        self.of_ids(row).or_else(of_posting)
+        self.of_ids(row)
+            .or_else(|| self.by_id.get(self.by_posting.get(&posting(row)?)?))
     }
 }
 
@@ -177,8 +179,10 @@ impl Applications {
         wanted: Vec<String>,
     ) -> Result<RowOutcome, ChangeError> {
         let fields = fields.only(|name| wanted.iter().any(|known| known == name));
-        let plan = |state: &State, now| Ok((state.update(fields.clone(), now)?, ()));
-        let change = ChangeOf::new(self, &there.id, Some(there.version()), plan);
+        let version = Some(there.version());
+        let change = ChangeOf::new(self, &there.id, version, |state: &State, now| {
+            Ok((state.update(fields.clone(), now)?, ()))
+        });
         let (state, ()) = change.because(IMPORTED_AGAIN.to_owned()).run().await?;
         Ok(RowOutcome::Updated {
             made: Box::new(state),
@@ -344,7 +348,7 @@ impl Applications {
         let mut found = HashMap::new();
         let mut from = None;
         loop {
-            let window = (PAGE, Direction::Forward, from.as_ref());
+            let window = Window::new(PAGE, Direction::Forward, from.as_ref());
             let page = self
                 .list(&filter, ListOrder::OLDEST_FIRST, window, &wanted)
                 .await?;

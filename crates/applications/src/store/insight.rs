@@ -34,17 +34,20 @@ impl Insight {
     /// were sent in the week.
     pub fn weeks(&self, count: u32) -> Vec<(NaiveDate, i32)> {
         let weeks = Week::until(self.today, count).into_iter();
-        let applied = |week: Week| self.years.get(&week.year).map_or(0, |year| year.week(week));
         weeks
-            .map(|(monday, week)| (monday, to_int(applied(week))))
+            .map(|(monday, week)| {
+                let year = self.years.get(&week.year);
+                (monday, to_int(year.map_or(0, |year| year.week(week))))
+            })
             .collect()
     }
 
     /// How many stays in a status ended, by their length, the shortest first.
     pub fn stays(&self, status: Status) -> Vec<(StayLength, i32)> {
-        let count = |length| to_int(self.stays.stay(Stay { status, length }));
         let lengths = StayLength::ALL.into_iter();
-        lengths.map(|length| (length, count(length))).collect()
+        lengths
+            .map(|length| (length, to_int(self.stays.stay(Stay { status, length }))))
+            .collect()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::{
 use trestle_table::{Consistency, MAX_ITEMS, Projection};
 
 use super::Applications;
-use super::batches::{OTHERS, ROWS, batches, json_size, year};
+use super::batches::{OTHERS, ROWS, batches, entry_size, json_size, year, years};
 use super::change::ChangeOf;
 use super::counters::Counting;
 use super::create::Committed;
@@ -75,6 +75,14 @@ struct Planned {
     entry: HistoryEntry,
 }
 
+impl Planned {
+    fn size(&self) -> (usize, usize) {
+        let stages = self.entry.snapshot.stages().iter().map(json_size);
+        let (parts, application) = entry_size(&self.entry);
+        (parts, application + stages.sum::<usize>())
+    }
+}
+
 impl Applications {
     /// Creates applications, each as [`Applications::create`]. A Query for each that has an id, and one
     /// TransactWriteItems for each 47.
@@ -110,20 +118,21 @@ impl Applications {
                     let leftovers = not_ours.get(&id).cloned();
                     results[at] = leftovers.map(|found| Err(ChangeError::Leftovers(found)));
                 }
+                // A transaction has no item twice: the second one with an id is alone.
                 Ok((id, change, entry)) if seen.insert(id.clone()) => {
                     entries.push((at, change, entry))
                 }
                 Ok((id, change, _)) => alone.push((at, id, change)),
             }
         }
-        let size = |(_, _, entry): &(usize, DetailsChange, HistoryEntry)| {
-            (1, 2 * json_size(&entry.snapshot.application))
-        };
-        let years = |(_, _, entry): &(usize, DetailsChange, HistoryEntry)| {
-            year(&entry.snapshot.application)
-        };
+        let batches = batches(
+            entries,
+            ROWS,
+            |(_, _, entry)| entry_size(entry),
+            |(_, _, entry)| years(None, entry),
+        );
         let mut refused = Vec::new();
-        for batch in batches(entries, ROWS, size, years) {
+        for batch in batches {
             let new: Vec<_> = batch.iter().map(|(_, _, entry)| entry.clone()).collect();
             match self.write_new(&new).await {
                 Ok(Ok(())) => {
@@ -163,6 +172,7 @@ impl Applications {
         let (mut together, mut alone) = (Vec::new(), Vec::new());
         for (at, patched) in patches.iter().enumerate() {
             results.push(match patched {
+                // A transaction has no item twice: the second change of an application is alone.
                 Some(patched) if seen.insert(&patched.id) => {
                     together.push((at, patched));
                     None
@@ -185,16 +195,10 @@ impl Applications {
                 }
             }
         }
-        let size = |plan: &Planned| {
-            let stages = plan.entry.snapshot.stages().iter().map(json_size);
-            let application = json_size(&plan.entry.snapshot.application);
-            (1, 2 * application + stages.sum::<usize>())
-        };
-        let years = |plan: &Planned| {
-            let before = year(&plan.current.state.application).into_iter();
-            before.chain(year(&plan.entry.snapshot.application))
-        };
-        for batch in batches(planned, CHANGES, size, years) {
+        let batches = batches(planned, CHANGES, Planned::size, |plan| {
+            years(Some(&plan.current), &plan.entry)
+        });
+        for batch in batches {
             match self.write_changes(&batch).await {
                 Ok(true) => {
                     for plan in batch {
@@ -212,8 +216,10 @@ impl Applications {
             }
         }
         for (at, patched, attempted) in first.into_iter().chain(alone) {
-            let plan = |state: &State, now| patched.patch.plan(state, now);
-            let change = ChangeOf::new(self, &patched.id, patched.expected, plan);
+            let change =
+                ChangeOf::new(self, &patched.id, patched.expected, |state: &State, now| {
+                    patched.patch.plan(state, now)
+                });
             let changed = match attempted {
                 Some(entry) => change.run_after(&entry, ()).await,
                 None => change.run().await,
@@ -233,9 +239,8 @@ impl Applications {
             .read_current(&patched.id, Source::Snapshot, 0)
             .await
             .ok()??;
-        let has_version = |version| current.has_version(version);
         let is_full = current.state.application.is_at_the_last_version();
-        if is_full || !patched.expected.is_none_or(has_version) {
+        if is_full || !current.has_version(patched.expected) {
             return None;
         }
         let now = self.now();
@@ -271,8 +276,8 @@ impl Applications {
             Err(error) => return ids.iter().map(|_| Err(error.clone().into())).collect(),
         };
         let mut deleted = HashMap::new();
-        let size = |application: &Application| (1, json_size(application));
-        for batch in batches(found, CHANGES, size, year) {
+        let batches = batches(found, CHANGES, |found| (1, json_size(found)), year);
+        for batch in batches {
             let batch = batch.into_iter().map(|application| {
                 let mark = self.mark(&application.id, Work::Delete);
                 (application, mark)
@@ -340,7 +345,8 @@ impl Applications {
 
 /// The results, of which none is missing.
 fn settled<T>(results: Vec<Option<Result<T, ChangeError>>>) -> Results<T> {
-    let lost = || Err(StoreError::LostKey.into());
     let results = results.into_iter();
-    results.map(|result| result.unwrap_or_else(lost)).collect()
+    results
+        .map(|result| result.unwrap_or_else(|| Err(StoreError::LostKey.into())))
+        .collect()
 }

@@ -48,7 +48,7 @@ pub use import::{ListRow, RowOutcome};
 pub use insight::{Insight, InsightWanted};
 pub use list::{
     AddedFilters, ArchivedFilter, ListFilter, ListOrder, ListPlace, Listed, MoreFilters, Range,
-    SortField, Stale, list_name,
+    SortField, Stale, Window, list_name,
 };
 pub use many::{Origin, Patch, Patched};
 pub use node::{Found, NodeKey};

@@ -88,10 +88,9 @@ pub async fn claim(table: &Table, tenancy: Tenancy) -> Result<(), TenancyError> 
 /// # Errors
 /// [`TenancyError`].
 pub async fn confirm(table: &Table, tenancy: Tenancy) -> Result<bool, TenancyError> {
-    let name = || table.name().to_owned();
     let marked = has_owners(table).await?;
     match tenancy {
-        Tenancy::Single if marked => Err(TenancyError::HasOwners(name())),
+        Tenancy::Single if marked => Err(TenancyError::HasOwners(table.name().to_owned())),
         Tenancy::Single => Ok(false),
         Tenancy::Owner if marked => Ok(true),
         Tenancy::Owner => {
@@ -102,7 +101,7 @@ pub async fn confirm(table: &Table, tenancy: Tenancy) -> Result<bool, TenancyErr
             let is_used =
                 counted.send(&single.meter).await?.is_some() || !single.is_surely_empty().await?;
             if is_used {
-                Err(TenancyError::IsSingle(name()))
+                Err(TenancyError::IsSingle(table.name().to_owned()))
             } else {
                 Ok(false)
             }

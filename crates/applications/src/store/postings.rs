@@ -6,7 +6,6 @@ use dataloader::BatchFn;
 use dataloader::cached::Loader;
 
 use crate::error::StoreError;
-use crate::keys;
 use crate::model::{Application, ApplicationId, canonical};
 use trestle_table::{Item, Projection};
 
@@ -180,9 +179,7 @@ impl Applications {
                 .query_index(partition.index(), self.scope.listed(partition))
                 .project(Projection::Only(attributes.clone()));
             for item in query.all(&self.meter).await? {
-                let key = keys::TABLE.key_in(&item);
-                let id = key.and_then(|key| self.scope.application_id(key.pk.as_str()));
-                if let Some(id) = id {
+                if let Some(id) = self.id_in(&item) {
                     tracked.add_key(JobKey::of_item(id, &item));
                 }
             }
@@ -211,12 +208,12 @@ impl Applications {
         };
         let listed = self.matching(list, attributes.projection()).await?;
         let listed: Vec<_> = listed.iter().map(JobKey::of).collect();
-        let others = |of: &JobKey| {
-            let others = listed.iter().filter(|other| of.is_same_job(other));
-            let ids = others.map(|other| other.application.clone());
-            (of.clone(), ids.collect::<Vec<_>>())
-        };
-        let others: Vec<_> = wanted.iter().map(others).collect();
+        let mut others: Vec<(&JobKey, Vec<ApplicationId>)> = Vec::new();
+        for job in wanted {
+            let same = listed.iter().filter(|other| job.is_same_job(other));
+            let ids = same.map(|other| other.application.clone());
+            others.push((job, ids.collect()));
+        }
         let ids: BTreeSet<_> = others.iter().flat_map(|(_, ids)| ids).collect();
         let ids: Vec<_> = ids.into_iter().collect();
         let mut found = if ids.is_empty() {
@@ -225,11 +222,10 @@ impl Applications {
             self.applications_alone(&ids).await?
         };
         found.sort_by_cached_key(|found| (found.created_at.get(), found.id.clone()));
-        let with = |(of, ids): (JobKey, Vec<ApplicationId>)| {
-            let of_it = found.iter().filter(|found| ids.contains(&found.id));
-            let of_it: Vec<_> = of_it.cloned().collect();
-            (of, of_it)
-        };
-        Ok(others.into_iter().map(with).collect())
+        let others = others.iter().map(|(job, ids)| {
+            let others = found.iter().filter(|found| ids.contains(&found.id));
+            ((*job).clone(), others.cloned().collect())
+        });
+        Ok(others.collect())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::items::{HistoryItem, Placed};
+use crate::items::{self, HistoryItem, Placed};
 use crate::keys::{FIRST_ENTRY, Scope};
 use crate::model::{
     Activity, Application, ApplicationId, Details, Field, HistoryEntry, Listed, MAX_STAGES,
@@ -185,9 +185,8 @@ impl Record {
         let items = items.map_err(|error| error.to_string())?;
         let items = Extra::add(&self.extra, items)?;
         for item in &items {
-            let key = item.get("SK").and_then(|key| key.as_s().ok());
-            let named = |reason| format!("`{}` has {reason}.", key.map_or("", String::as_str));
-            check_storable(item).map_err(named)?;
+            let key = items::text(item, "SK").unwrap_or_default();
+            check_storable(item).map_err(|reason| format!("`{key}` has {reason}."))?;
         }
         Ok(items)
     }

@@ -217,8 +217,9 @@ impl Applications {
             Held::Free(held) => held,
             Held::Refused(refused) => return Ok(Some(refused)),
         };
-        let size = |item: &&Item| (1, bytes_of(item));
-        for part in batches(others.iter().collect(), MAX_ITEMS - 1, size, |_| None) {
+        let others: Vec<_> = others.iter().collect();
+        let parts = batches(others, MAX_ITEMS - 1, |item| (1, bytes_of(item)), |_| None);
+        for part in parts {
             let mut attempts = Attempts::new(&self.meter);
             loop {
                 let checked = self.table.transaction().check(&first_key, &held);

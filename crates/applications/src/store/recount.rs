@@ -202,13 +202,10 @@ impl Applications {
                 Ok(()) => {}
                 Err(TransactionError::Table(error)) => return Err(error.into()),
                 Err(TransactionError::Canceled(reasons)) => {
-                    let is_contended = |reason: &Option<Reason>| {
-                        matches!(
-                            reason,
-                            Some(Reason::ConditionFailed { .. } | Reason::Conflict)
-                        )
-                    };
-                    return if reasons.iter().any(is_contended) {
+                    let is_contended = reasons.iter().flatten().any(|reason| {
+                        matches!(reason, Reason::ConditionFailed { .. } | Reason::Conflict)
+                    });
+                    return if is_contended {
                         Ok(None)
                     } else {
                         Err(StoreError::Transaction(Arc::new(
@@ -262,7 +259,9 @@ impl Applications {
             .consistency(Consistency::Strong)
             .all(&self.meter)
             .await?;
-        let year = |item: Item| Some((keys::year(&keys::TABLE.key_in(&item)?.sk)?, item));
-        Ok(items.into_iter().filter_map(year).collect())
+        let years = items
+            .into_iter()
+            .filter_map(|item| Some((keys::year(&keys::TABLE.key_in(&item)?.sk)?, item)));
+        Ok(years.collect())
     }
 }

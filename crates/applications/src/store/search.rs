@@ -12,7 +12,7 @@ use trestle_table::Direction;
 
 use super::history::Part;
 use super::list::{TEXTS, fold, texts};
-use super::{ArchivedFilter, Entries, ListFilter, ListOrder, Listed, Wanted};
+use super::{ArchivedFilter, Entries, ListFilter, ListOrder, Listed, Wanted, Window};
 
 /// The most applications that a request searches.
 const SEARCHED: usize = 500;
@@ -139,9 +139,10 @@ impl Entries {
     pub async fn search(
         &self,
         search: &Search,
-        (size, direction, from): (usize, Direction, Option<&Place>),
+        window: Window<'_, Place>,
         wanted: &Wanted,
     ) -> Result<SearchPage, StoreError> {
+        let (size, direction) = (window.size, window.direction);
         let mut attributes = wanted.attributes.clone();
         attributes.extend(
             TEXTS
@@ -153,12 +154,12 @@ impl Entries {
             ..Wanted::default()
         };
         let mut page = SearchPage {
-            stopped: from.cloned(),
+            stopped: window.from.cloned(),
             ..SearchPage::default()
         };
         let mut apart = STAGES_APART;
         while page.found.len() < size && page.searched < SEARCHED {
-            let window = (CHUNK, direction, page.stopped.as_ref());
+            let window = Window::new(CHUNK, direction, page.stopped.as_ref());
             let list = self
                 .applications
                 .list(&search.filter, ListOrder::NEWEST_FIRST, window, &wanted)

@@ -8,7 +8,7 @@ use crate::model::{State, Timestamp};
 use trestle_table::{Direction, Order, Projection};
 
 use super::change::ChangeOf;
-use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted};
+use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Wanted, Window};
 
 /// Clocks of the programs that write a table differ by less.
 const AHEAD: TimeDelta = TimeDelta::days(1);
@@ -56,21 +56,21 @@ impl Applications {
         let mut corrected = 0;
         let mut from = self.future();
         loop {
-            let page = (PAGE, Direction::Forward, Some(&from));
-            let order = ListOrder::OLDEST_FIRST;
-            let listed = self.list(&filter, order, page, &Wanted::default()).await?;
+            let window = Window::new(PAGE, Direction::Forward, Some(&from));
+            let listed = self
+                .list(&filter, ListOrder::OLDEST_FIRST, window, &Wanted::default())
+                .await?;
             for listed in &listed.items {
                 let Ok(application) = &listed.application else {
                     continue;
                 };
                 let because = "Time of the last update corrected".to_owned();
-                let plan = |state: &State, now| {
+                let change = ChangeOf::new(self, &application.id, None, |state: &State, now| {
                     let next = state.with_time_corrected(limit, now);
                     let is_ahead = next != *state;
                     Ok((next, is_ahead))
-                };
-                let change = ChangeOf::new(self, &application.id, None, plan).because(because);
-                match change.run().await {
+                });
+                match change.because(because).run().await {
                     Ok((_, was_ahead)) => corrected += usize::from(was_ahead),
                     // Deleted meanwhile.
                     Err(ChangeError::NotFound) => {}

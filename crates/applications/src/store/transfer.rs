@@ -14,10 +14,10 @@ use crate::model::{
 };
 use trestle_table::{Consistency, Direction, Item, Key, Projection, item_of};
 
-use super::batches::{ROWS, batches, json_size, year};
+use super::batches::{ROWS, batches, entry_size, years};
 use super::extra::Extra;
 use super::postings::TrackedJobs;
-use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted};
+use super::{Applications, ArchivedFilter, ListFilter, ListOrder, Record, Wanted, Window};
 
 /// An application to make from a row of someone's list.
 #[derive(Clone, Debug)]
@@ -118,13 +118,11 @@ impl Applications {
         let ids = entries.iter().map(|entry| &entry.snapshot.application.id);
         let mut refused = refused(self.not_ours(ids).await?);
         entries.retain(|entry| !refused.contains_key(&entry.snapshot.application.id));
+        // A trial knows its outcomes now, and writes nothing.
         if import == Import::Try {
             entries.clear();
         }
-        // An application stands in its own item and in its snapshot.
-        let size = |entry: &HistoryEntry| (1, 2 * json_size(&entry.snapshot.application));
-        let year = |entry: &HistoryEntry| year(&entry.snapshot.application);
-        for batch in batches(entries, ROWS, size, year) {
+        for batch in batches(entries, ROWS, entry_size, |entry| years(None, entry)) {
             refused.extend(self.create_all(batch).await?);
         }
         Ok(settle(outcomes, &refused))
@@ -162,11 +160,13 @@ impl Applications {
             .table
             .batch_get(keys, &projection, consistency, &self.meter)
             .await?;
-        let id = |item: Item| {
-            let key = keys::TABLE.key_in(&item)?;
-            self.scope.application_id(key.pk.as_str())
-        };
-        Ok(items.into_iter().filter_map(id).collect())
+        Ok(items.iter().filter_map(|item| self.id_in(item)).collect())
+    }
+
+    /// The application whose partition an item is in.
+    pub(super) fn id_in(&self, item: &Item) -> Option<ApplicationId> {
+        let key = keys::TABLE.key_in(item)?;
+        self.scope.application_id(key.pk.as_str())
     }
 
     /// The next applications of an export, the oldest update first, so that what changes meanwhile comes
@@ -183,9 +183,9 @@ impl Applications {
             archived: ArchivedFilter::Include,
             ..ListFilter::default()
         };
-        let page = (size, Direction::Forward, from);
+        let window = Window::new(size, Direction::Forward, from);
         let listed = self
-            .list(&filter, ListOrder::OLDEST_FIRST, page, &Wanted::default())
+            .list(&filter, ListOrder::OLDEST_FIRST, window, &Wanted::default())
             .await?;
         let records = listed.items.into_iter().map(|listed| async move {
             let key = self.scope.primary_key(&listed.place);
@@ -289,9 +289,11 @@ pub(super) fn settle(
     outcomes: Vec<(ApplicationId, Imported)>,
     refused: &HashMap<ApplicationId, Imported>,
 ) -> Vec<Imported> {
-    let settled = |(id, outcome)| match (&outcome, refused.get(&id)) {
-        (Imported::Created, Some(refused)) => refused.clone(),
-        _ => outcome,
-    };
-    outcomes.into_iter().map(settled).collect()
+    let settled = outcomes
+        .into_iter()
+        .map(|(id, outcome)| match (&outcome, refused.get(&id)) {
+            (Imported::Created, Some(refused)) => refused.clone(),
+            _ => outcome,
+        });
+    settled.collect()
 }

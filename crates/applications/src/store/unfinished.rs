@@ -263,11 +263,7 @@ impl Applications {
             .query_index(&GSI1, self.scope.unfinished())
             .project(Projection::Only(vec!["PK", "SK"]));
         let items = query.all(&self.meter).await?;
-        let id = |item: &Item| {
-            let key = TABLE.key_in(item)?;
-            self.scope.application_id(key.pk.as_str())
-        };
-        Ok(items.iter().filter_map(id).collect())
+        Ok(items.iter().filter_map(|item| self.id_in(item)).collect())
     }
 }
 

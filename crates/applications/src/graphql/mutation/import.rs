@@ -74,6 +74,10 @@ pub struct ImportTextsInput {
     next_action_date: Option<String>,
 }
 
+fn not_blank(cell: Option<String>) -> Option<String> {
+    cell.filter(|text| !text.trim().is_empty())
+}
+
 impl ImportTextsInput {
     /// Sets the fields that `fields` does not set.
     ///
@@ -82,9 +86,8 @@ impl ImportTextsInput {
     fn fill(self, fields: &mut DetailsChange) -> Result<(), Violations> {
         const STATUS: Rule = Rule::Invalid("a status such as applied, wishlist or offer received");
         const DATE: Rule = Rule::Invalid("a date such as 2026-11-20 or November 20, 2026");
-        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let mut broken = Violations::new();
-        if let (Some(text), Change::Unchanged) = (given(self.status), &fields.status) {
+        if let (Some(text), Change::Unchanged) = (not_blank(self.status), &fields.status) {
             match importer::status(&text) {
                 Some(status) => fields.status = Change::Set(status),
                 None => broken.extend(STATUS.at("status")),
@@ -103,7 +106,7 @@ impl ImportTextsInput {
                 &mut fields.next_action_date,
             ),
         ] {
-            if let (Some(text), Change::Unchanged) = (given(text), &*date) {
+            if let (Some(text), Change::Unchanged) = (not_blank(text), &*date) {
                 match dates::date(&text, None, None) {
                     Some(day) => *date = Change::Set(day),
                     None => broken.extend(DATE.at(name)),

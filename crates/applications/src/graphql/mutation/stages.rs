@@ -64,15 +64,16 @@ async fn patch(
     expected: Option<u32>,
     change: &StageChange,
 ) -> Made {
-    let changed = store.update_stage(&stage, expected, change).await;
+    let (application, id) = &stage;
+    let changed = store.update_stage(application, id, expected, change).await;
     Ok((changed.map_err(of_stage)?, Some(stage)))
 }
 
 async fn remove(store: &Applications, input: RemoveInterviewStageInput) -> Made {
     let stage = stage(store, &input.id, input.application_id.as_ref()).await?;
-    let removed = store
-        .remove_stage(&stage, input.expected_version.map(u32::from))
-        .await;
+    let version = input.expected_version.map(u32::from);
+    let (application, id) = &stage;
+    let removed = store.remove_stage(application, id, version).await;
     Ok((removed.map_err(of_stage)?, Some(stage)))
 }
 

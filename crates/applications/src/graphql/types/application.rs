@@ -138,13 +138,9 @@ impl Application {
                 entry: HistoryEntry::new(id, line),
             })
             .collect();
-        let cursor = |edge: Option<&HistoryEntryEdge>| edge.map(|edge| edge.cursor.clone());
-        let page_info = PageInfo::of(
-            &args,
-            page.more,
-            cursor(edges.first()),
-            cursor(edges.last()),
-        );
+        let start = edges.first().map(|edge| edge.cursor.clone());
+        let end = edges.last().map(|edge| edge.cursor.clone());
+        let page_info = PageInfo::of(&args, page.more, start, end);
         Ok(HistoryEntryConnection {
             edges,
             page_info,

@@ -35,10 +35,14 @@ impl HistoryEntry {
     }
 
     fn differences(&self) -> Result<Vec<FieldChange>, ApiError> {
-        let unreadable = || item(&self.application).unreadable("snapshot");
-        let before = self.before.as_ref();
-        let before = before.map(|entry| entry.state().ok_or_else(unreadable));
-        let before = before.transpose()?;
+        let before = match &self.before {
+            Some(entry) => Some(
+                entry
+                    .state()
+                    .ok_or_else(|| item(&self.application).unreadable("snapshot"))?,
+            ),
+            None => None,
+        };
         let changes = model::changes(before.as_ref(), self.known_snapshot()?);
         let changes = changes.into_iter();
         Ok(changes
@@ -144,17 +148,14 @@ pub struct FieldChange {
 
 impl FieldChange {
     fn new(application: &ApplicationId, change: model::FieldChange) -> Self {
-        let is_enum = ["status", "companyCategory", "jobSource"].contains(&change.field.as_str());
-        let answered = |value: Option<String>| {
-            if is_enum {
-                value.map(|word| enum_name(&word))
-            } else {
-                value
-            }
-        };
+        let (mut before, mut after) = (change.before, change.after);
+        if ["status", "companyCategory", "jobSource"].contains(&change.field.as_str()) {
+            before = before.map(|word| enum_name(&word));
+            after = after.map(|word| enum_name(&word));
+        }
         Self {
-            before: answered(change.before),
-            after: answered(change.after),
+            before,
+            after,
             interview_stage_id: change
                 .stage
                 .map(|id| id::encode(&NodeKey::Stage(application.clone(), id))),

@@ -25,13 +25,14 @@ impl ApplicationInsight {
         )]
         last: Option<i32>,
     ) -> Option<Result<Vec<WeekCount>, ApiError>> {
-        let week = |(monday, applied): (chrono::NaiveDate, i32)| WeekCount {
-            monday: Date(monday.to_string()),
-            applied,
-        };
         Some(selection::weeks(last).map(|count| {
             let weeks = self.0.weeks(count).into_iter();
-            weeks.map(week).collect()
+            weeks
+                .map(|(monday, applied)| WeekCount {
+                    monday: Date(monday.to_string()),
+                    applied,
+                })
+                .collect()
         }))
     }
 

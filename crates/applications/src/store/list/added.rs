@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{Days, NaiveDate};
 
-use crate::model::{Application, Status, Timestamp};
+use crate::model::{Application, Details, Status, Timestamp};
 use trestle_domain::Currency;
 use trestle_table::Condition;
 
@@ -138,17 +138,8 @@ impl AddedFilters {
     /// Whether an application is in the list, as far as these fields say it.
     pub(super) fn matches(&self, application: &Application) -> bool {
         let details = &application.details;
-        let is_tagged = || {
-            let tags = details.tags.get();
-            tags.is_some_and(|tags| tags.iter().any(|tag| self.tags.contains(&fold(tag))))
-        };
-        let is_there = || {
-            let location = details.location.stored().as_str().map(fold);
-            let has = |location: String| self.location.iter().all(|word| location.contains(word));
-            location.is_some_and(has)
-        };
-        (self.tags.is_empty() || is_tagged())
-            && (self.location.is_empty() || is_there())
+        (self.tags.is_empty() || self.has_tag_of(details))
+            && (self.location.is_empty() || self.has_location_of(details))
             && (self.is_remote.is_none() || details.is_remote.get() == self.is_remote)
             && (self.salary_currency.is_none()
                 || details.salary_currency.get() == self.salary_currency)
@@ -157,5 +148,17 @@ impl AddedFilters {
                 .next_action_date
                 .has(details.next_action_date.get().as_ref())
             && self.stale.is_none_or(|stale| stale.has(application))
+    }
+
+    fn has_tag_of(&self, details: &Details) -> bool {
+        let tags = details.tags.get();
+        tags.is_some_and(|tags| tags.iter().any(|tag| self.tags.contains(&fold(tag))))
+    }
+
+    fn has_location_of(&self, details: &Details) -> bool {
+        let Some(location) = details.location.stored().as_str().map(fold) else {
+            return false;
+        };
+        self.location.iter().all(|word| location.contains(word))
     }
 }

@@ -130,35 +130,29 @@ impl ListFilter {
 
     /// The partitions whose merge the list is: one if the index allows.
     pub fn partitions(&self) -> Vec<Partition> {
-        let active = || {
-            if self.statuses().count() == Status::ALL.len() {
-                vec![Partition::Active]
-            } else {
-                self.statuses().map(Partition::Status).collect()
-            }
+        let archived = self.statuses().map(Partition::Archived);
+        let mut active = if self.statuses().count() == Status::ALL.len() {
+            vec![Partition::Active]
+        } else {
+            self.statuses().map(Partition::Status).collect()
         };
-        let archived = || self.statuses().map(Partition::Archived);
         match self.archived {
-            ArchivedFilter::Exclude => active(),
-            ArchivedFilter::Only => archived().collect(),
-            ArchivedFilter::Include => active().into_iter().chain(archived()).collect(),
+            ArchivedFilter::Exclude => active,
+            ArchivedFilter::Only => archived.collect(),
+            ArchivedFilter::Include => {
+                active.extend(archived);
+                active
+            }
         }
     }
 
     /// What DynamoDB filters by.
     pub(super) fn condition(&self) -> Condition {
-        let text = |word: &str| AttributeValue::S(word.to_owned());
         let mut all = Vec::new();
-        let mut one_of = |attribute, words: Vec<AttributeValue>| {
-            // An operand list holds at most 100 values; more are compared here alone.
-            if (1..=100).contains(&words.len()) {
-                all.push(Condition::OneOf(attribute, words));
-            }
-        };
-        let categories = self.company_categories.iter().map(|c| text(c.word()));
-        one_of("companyCategory", categories.collect());
-        let sources = self.job_sources.iter().map(|s| text(s.word()));
-        one_of("jobSource", sources.collect());
+        let categories = self.company_categories.iter().map(|c| c.word());
+        all.extend(one_of("companyCategory", categories));
+        let sources = self.job_sources.iter().map(|s| s.word());
+        all.extend(one_of("jobSource", sources));
         if let Some(rating) = self.min_skills_match {
             let number = AttributeValue::N(rating.to_string());
             all.push(Condition::AtLeast("skillsMatch", number));
@@ -219,6 +213,17 @@ impl ListFilter {
             not: self.not.as_ref().map(|not| Box::new(not.matcher())),
         }
     }
+}
+
+/// The condition that an attribute is one of these words; `None` if there are none.
+fn one_of<'w>(attribute: &'static str, words: impl Iterator<Item = &'w str>) -> Option<Condition> {
+    let words: Vec<_> = words
+        .map(|word| AttributeValue::S(word.to_owned()))
+        .collect();
+    // An operand list holds at most 100 values; more are compared here alone.
+    (1..=100)
+        .contains(&words.len())
+        .then_some(Condition::OneOf(attribute, words))
 }
 
 /// Whether a value is one of those that are wanted; if none is, each value is.
@@ -291,8 +296,8 @@ impl Matcher<'_> {
             return true;
         }
         let texts: Vec<_> = texts(application).map(|(_, text)| fold(&text)).collect();
-        let has = |word: &String| texts.iter().any(|text| text.contains(word.as_str()));
-        self.words.iter().all(has)
+        let mut words = self.words.iter();
+        words.all(|word| texts.iter().any(|text| text.contains(word.as_str())))
     }
 }
 

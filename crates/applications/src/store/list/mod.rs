@@ -28,6 +28,28 @@ pub use range::Range;
 pub(super) use sorted::WholeList;
 pub(super) use texts::{TEXTS, texts};
 
+/// Which page of a list to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'p, P> {
+    /// Number of applications.
+    pub size: usize,
+    /// The direction from the place, or from the end of the list that the direction starts at.
+    pub direction: Direction,
+    /// The place next to the page; it is not part of it.
+    pub from: Option<&'p P>,
+}
+
+impl<'p, P> Window<'p, P> {
+    /// So many applications from a place on.
+    pub fn new(size: usize, direction: Direction, from: Option<&'p P>) -> Self {
+        Self {
+            size,
+            direction,
+            from,
+        }
+    }
+}
+
 /// A page of a list, in the list's order.
 #[derive(Clone, Debug)]
 pub struct ListPage<P> {
@@ -71,34 +93,31 @@ impl Applications {
         &self,
         filter: &ListFilter,
         order: ListOrder,
-        (size, direction, from): (usize, Direction, Option<&ListPlace>),
+        window: Window<'_, ListPlace>,
         wanted: &Wanted,
     ) -> Result<ListPage<ListPlace>, StoreError> {
-        match from {
+        let (size, direction) = (window.size, window.direction);
+        let from = match window.from {
             Some(ListPlace::Sorted(from)) => {
-                self.sorted(filter, order, (size, direction, Some(from)), wanted)
-                    .await
+                let window = Window::new(size, direction, Some(from));
+                return self.sorted(filter, order, window, wanted).await;
             }
+            // No index has this order.
             None if order.by != SortField::UpdatedAt => {
-                self.sorted(filter, order, (size, direction, None), wanted)
-                    .await
+                let window = Window::new(size, direction, None);
+                return self.sorted(filter, order, window, wanted).await;
             }
-            indexed => {
-                let from = match indexed {
-                    Some(ListPlace::Indexed(from)) => Some(from),
-                    _ => None,
-                };
-                let page = self
-                    .list(filter, order, (size, direction, from), wanted)
-                    .await?;
-                let items = page.items.into_iter();
-                Ok(ListPage {
-                    items: items.map(|listed| listed.at(ListPlace::Indexed)).collect(),
-                    more: page.more,
-                    total: None,
-                })
-            }
-        }
+            Some(ListPlace::Indexed(from)) => Some(from),
+            None => None,
+        };
+        let window = Window::new(size, direction, from);
+        let page = self.list(filter, order, window, wanted).await?;
+        let items = page.items.into_iter();
+        Ok(ListPage {
+            items: items.map(|listed| listed.at(ListPlace::Indexed)).collect(),
+            more: page.more,
+            total: None,
+        })
     }
 
     /// A page of a list by the last change: `size` applications from `from` on, in that direction. GSI2 ACTIVE,
@@ -114,16 +133,18 @@ impl Applications {
         &self,
         filter: &ListFilter,
         order: ListOrder,
-        (size, direction, from): (usize, Direction, Option<&Place>),
+        window: Window<'_, Place>,
         wanted: &Wanted,
     ) -> Result<ListPage<Place>, StoreError> {
-        let reading = if order.is_descending == (direction == Direction::Forward) {
+        let size = window.size;
+        let reading = if order.is_descending == (window.direction == Direction::Forward) {
             Order::Descending
         } else {
             Order::Ascending
         };
         let parts = filter.partitions().into_iter().map(|partition| {
-            self.list_partition(filter, partition, reading, (size + 1, from), wanted)
+            // One more than a page, to know whether the list continues.
+            self.list_partition(filter, partition, reading, size + 1, window.from, wanted)
         });
         let mut parts = try_join_all(parts).await?;
         let (mut items, more) = match parts.pop() {
@@ -132,12 +153,17 @@ impl Applications {
                 (only, more)
             }
             last => {
-                let identity = |place: &Place| self.scope.primary_key(place).pk;
-                merge(parts.into_iter().chain(last), identity, reading, size)
+                let parts = parts.into_iter().chain(last);
+                merge(
+                    parts,
+                    |place| self.scope.primary_key(place).pk,
+                    reading,
+                    size,
+                )
             }
         };
         items.truncate(size);
-        if direction == Direction::Backward {
+        if window.direction == Direction::Backward {
             items.reverse();
         }
         Ok(ListPage {
@@ -152,7 +178,8 @@ impl Applications {
         filter: &ListFilter,
         partition: Partition,
         order: Order,
-        (size, from): (usize, Option<&Place>),
+        size: usize,
+        from: Option<&Place>,
         wanted: &Wanted,
     ) -> Result<Vec<Listed<Place>>, TableError> {
         let index = partition.index();
@@ -179,9 +206,10 @@ impl Applications {
                 misplaced += 1;
                 return false;
             }
-            let application = || items::application(&self.scope, item.clone());
-            (!is_filtered || application().is_some_and(|found| matcher.matches(&found)))
-                && seen.insert(item.get("PK").and_then(|key| key.as_s().ok().cloned()))
+            let is_wanted = !is_filtered
+                || items::application(&self.scope, item.clone())
+                    .is_some_and(|found| matcher.matches(&found));
+            is_wanted && seen.insert(items::text(item, "PK").map(str::to_owned))
         };
         let items = query.fill(size, keep, &self.meter).await?;
         report(misplaced, index);
@@ -193,10 +221,12 @@ impl Applications {
     }
 
     fn place(&self, item: &Item, index: &IndexDefinition) -> Place {
-        let text = |name: &str| item.get(name).and_then(|stored| stored.as_s().ok());
-        let sort_key = index.sort_key.and_then(|key| text(key.name));
-        let sort_key = sort_key.map(String::as_str).unwrap_or_default();
-        let partition_key = text("PK").map(String::as_str).unwrap_or_default();
+        let sort_key = index.sort_key.and_then(|key| items::text(item, key.name));
+        let partition_key = items::text(item, "PK");
+        let (sort_key, partition_key) = (
+            sort_key.unwrap_or_default(),
+            partition_key.unwrap_or_default(),
+        );
         self.scope.place(sort_key, partition_key)
     }
 }

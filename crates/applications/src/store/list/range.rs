@@ -31,11 +31,11 @@ impl<T: PartialOrd> Range<T> {
 
     /// Whether a range that is open at missing ends, but not at both, overlaps it.
     pub(super) fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
-        let is_below = |to: &T| self.from.as_ref().is_some_and(|least| to < least);
-        let is_above = |from: &T| self.to.as_ref().is_some_and(|most| from > most);
+        let ends = to.zip(self.from.as_ref());
+        let begins = from.zip(self.to.as_ref());
         !self.is_set()
             || ((from.is_some() || to.is_some())
-                && !to.is_some_and(is_below)
-                && !from.is_some_and(is_above))
+                && ends.is_none_or(|(to, least)| to >= least)
+                && begins.is_none_or(|(from, most)| from <= most))
     }
 }

@@ -10,11 +10,11 @@ use crate::error::StoreError;
 use crate::items;
 use crate::keys::Partition;
 use crate::model::Application;
-use trestle_table::{Condition, Direction, Item, Page, Projection};
+use trestle_table::{Condition, Direction, Page, Projection};
 
 use super::filter::ListFilter;
 use super::order::{ListOrder, ListPlace, SortedPlace};
-use super::{ListPage, Listed, report};
+use super::{ListPage, Listed, Window, report};
 use crate::store::{Applications, Wanted};
 
 /// The most applications that are read for one list or count.
@@ -95,7 +95,7 @@ impl Applications {
         &self,
         filter: &ListFilter,
         order: ListOrder,
-        (size, direction, from): (usize, Direction, Option<&SortedPlace>),
+        window: Window<'_, SortedPlace>,
         wanted: &Wanted,
     ) -> Result<ListPage<ListPlace>, StoreError> {
         let mut attributes = wanted.projection();
@@ -106,7 +106,7 @@ impl Applications {
             .into_iter()
             .map(|application| (SortedPlace::of(order.by, &application), application))
             .collect();
-        let is_backward = direction == Direction::Backward;
+        let is_backward = window.direction == Direction::Backward;
         let compare = |a: &SortedPlace, b: &SortedPlace| {
             let compared = a.compare(b, order.is_descending);
             if is_backward {
@@ -115,12 +115,12 @@ impl Applications {
                 compared
             }
         };
-        if let Some(from) = from {
+        if let Some(from) = window.from {
             found.retain(|(place, _)| compare(place, from) == Ordering::Greater);
         }
         found.sort_by(|(a, _), (b, _)| compare(a, b));
-        let more = found.len() > size;
-        found.truncate(size);
+        let more = found.len() > window.size;
+        found.truncate(window.size);
         if is_backward {
             found.reverse();
         }
@@ -187,8 +187,8 @@ impl Applications {
         loop {
             let page = query.page(&self.meter).await?;
             all_read.add(&page, &list)?;
-            let read = |item: Item| items::application(&self.scope, item);
-            let read = page.items.into_iter().filter_map(read);
+            let read = page.items.into_iter();
+            let read = read.filter_map(|item| items::application(&self.scope, item));
             let read = read.filter(|application| {
                 let fits = filter.fits(application.details.status.get(), application.is_archived());
                 misplaced += usize::from(!fits);
