@@ -59,14 +59,10 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Every command of the services, with the service that adds it.
 pub fn commands() -> impl Iterator<Item = (&'static Registered, &'static ServiceCommand)> {
-    let of = |service: &&'static Registered| {
-        let service = *service;
-        service
-            .commands
-            .iter()
-            .map(move |command| (service, command))
-    };
-    SERVICES.iter().flat_map(of)
+    SERVICES.iter().flat_map(|&service| {
+        let commands = service.commands.iter();
+        commands.map(move |command| (service, command))
+    })
 }
 
 /// Every command of the services that needs no store.

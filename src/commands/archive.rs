@@ -82,12 +82,6 @@ pub async fn write(
     target: &Path,
     now: DateTime<Utc>,
 ) -> Result<Manifest, Failure> {
-    let failed = |error: io::Error| {
-        Failure::new(format!(
-            "{} cannot be written: {error}. No backup was made.",
-            target.display()
-        ))
-    };
     if target.exists() {
         let name = target.display();
         return Err(Failure::new(format!(
@@ -105,7 +99,14 @@ pub async fn write(
         File::open(folder)?.sync_all()?;
         Ok(manifest)
     });
-    packed.map_err(failed)
+    packed.map_err(|error: io::Error| not_written(target, &error))
+}
+
+fn not_written(place: &Path, error: &io::Error) -> Failure {
+    let place = place.display();
+    Failure::new(format!(
+        "{place} cannot be written: {error}. No backup was made."
+    ))
 }
 
 /// Writes an archive as [`write`] does to the standard output, and looks for damage of the store in it. The copy of the store
@@ -147,20 +148,15 @@ impl Copied {
         folder: &Path,
         now: DateTime<Utc>,
     ) -> Result<Self, Failure> {
-        let failed = |error: io::Error| {
-            let folder = folder.display();
-            Failure::new(format!(
-                "{folder} cannot be written: {error}. No backup was made."
-            ))
-        };
         let begun = Begun {
             store: store.id()?,
             created_at: now,
         };
         // Links keep what a service deletes while the store is copied.
         let mut kept = Kept::default();
-        kept.add(sources).map_err(failed)?;
-        let scratch = unfinished_in(folder).map_err(failed)?;
+        kept.add(sources)
+            .map_err(|error| not_written(folder, &error))?;
+        let scratch = unfinished_in(folder).map_err(|error| not_written(folder, &error))?;
         let copy = store.backup(scratch.path().join(STORE)).await;
         copy.map_err(|error| Failure::new(format!("{error}. No backup was made.")))?;
         Ok(Self {
@@ -191,10 +187,13 @@ fn folder_of(path: &Path) -> &Path {
 pub fn unfinished_in(folder: &Path) -> io::Result<TempDir> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
-            && age().is_some_and(|age| age > ABANDONED)
-        {
+        if !entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            continue;
+        }
+        // Another process may be writing a newer one, and may have removed this one since.
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+        if age.is_some_and(|age| age > ABANDONED) {
             remove(&entry.path())?;
         }
     }
@@ -500,9 +499,9 @@ impl<'d> Place<'d> {
         let names = entries.map(|entry| Ok(entry?.file_name()));
         let names = names.collect::<io::Result<Vec<_>>>()?;
         // A restore that was killed has begun with this folder and ended with the store: all that is there is of it.
-        let is_left = |name: &str| names.iter().any(|found| found == name);
         let is_empty = names.iter().all(|name| name == OF_VOLUMES);
-        let is_interrupted = is_left(RESTORING) && !is_left(STORE);
+        let is_interrupted =
+            names.iter().any(|name| name == RESTORING) && names.iter().all(|name| name != STORE);
         Ok((is_empty || is_interrupted).then_some(Self::Empty(data)))
     }
 
@@ -585,8 +584,11 @@ enum Unpacked {
     Store,
 }
 
+fn broken(what: String) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, what)
+}
+
 fn unpack(archive: impl Read, folder: &Path, unpacked: Unpacked) -> io::Result<Manifest> {
-    let broken = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let mut tar = tar::Archive::new(BufReader::new(archive));
     let (mut files, mut manifest) = (BTreeMap::new(), None);
     for entry in tar.entries()? {
@@ -600,6 +602,7 @@ fn unpack(archive: impl Read, folder: &Path, unpacked: Unpacked) -> io::Result<M
             manifest = Some(read);
             continue;
         }
+        // Another path would be written outside of the folder.
         let is_safe = path
             .components()
             .all(|component| matches!(component, Component::Normal(_)));
@@ -621,11 +624,12 @@ fn unpack(archive: impl Read, folder: &Path, unpacked: Unpacked) -> io::Result<M
     if manifest.format > FORMAT {
         return Err(broken("a later release of Trestle made it".to_owned()));
     }
-    let differs = |(name, entry): &(&String, &Entry)| files.get(*name) != Some(*entry);
     // Whoever writes the archive ends only after all of it was taken.
     io::copy(&mut tar.into_inner(), &mut io::sink())?;
-    if let Some((name, _)) = manifest.files.iter().find(differs) {
-        return Err(broken(format!("{name} is damaged in it")));
+    for (name, entry) in &manifest.files {
+        if files.get(name) != Some(entry) {
+            return Err(broken(format!("{name} is damaged in it")));
+        }
     }
     if manifest.files.len() != files.len() {
         return Err(broken(

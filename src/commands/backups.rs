@@ -299,8 +299,9 @@ fn is_backup(name: &str) -> bool {
     let Some(time) = time.map(|time| time.strip_suffix(DAMAGED).unwrap_or(time)) else {
         return false;
     };
-    let is_of_a_time = |byte: u8| byte.is_ascii_digit() || byte == b'T' || byte == b'Z';
-    time.len() == "20261123T204500000Z".len() && time.bytes().all(is_of_a_time)
+    let mut bytes = time.bytes();
+    time.len() == "20261123T204500000Z".len()
+        && bytes.all(|byte| byte.is_ascii_digit() || byte == b'T' || byte == b'Z')
 }
 
 /// A backup by its first and its last bytes, if it is one of the store with this id.

@@ -57,9 +57,11 @@ const STREAM: [&str; 3] = [
 const OBJECTS: [&str; 3] = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
 
 fn region(text: &str) -> Result<String, String> {
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase());
     let is_region = text.rsplit_once('-').is_some_and(|(parts, number)| {
-        parts.contains('-') && parts.split('-').all(is_part) && number.parse::<u8>().is_ok()
+        let mut words = parts.split('-');
+        parts.contains('-')
+            && words.all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase()))
+            && number.parse::<u8>().is_ok()
     });
     match text {
         // A compose file passes unset variables so.

@@ -18,12 +18,13 @@ const KUBERNETES: [&str; 4] = [
 pub(super) fn found(command: &Command, variables: impl Iterator<Item = String>) -> Option<String> {
     let mut known = BTreeSet::new();
     collect(command, &mut known);
-    let is_unknown = |name: &String| {
+    let unknown = variables.filter(|name| {
         name.starts_with(PREFIX) && !known.contains(name.as_str()) && !is_of_kubernetes(name)
-    };
-    let name = variables.filter(is_unknown).min()?;
-    let by_distance = |known: &&&str| strsim::damerau_levenshtein(known, &name);
-    let nearest = known.iter().min_by_key(by_distance)?;
+    });
+    // The first by name, because the order of variables is not defined.
+    let name = unknown.min()?;
+    let known = known.iter();
+    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(known, &name))?;
     Some(format!(
         "The environment variable {name} is not a setting of this build. Did you mean {nearest}? `trestle serve --help` \
          lists all settings."

@@ -24,8 +24,10 @@ pub struct SchemaArgs {
 
 /// Prints the SDL.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    let missing = || Failure::new(format!("There is no service {}.", args.service));
-    let service = services::named(&args.service).ok_or_else(missing)?;
+    let Some(service) = services::named(&args.service) else {
+        let message = format!("There is no service {}.", args.service);
+        return Err(Failure::new(message));
+    };
     let sdl = if args.federation {
         subgraph(&(service.sdl)()).map_err(Failure::new)?
     } else {

@@ -62,9 +62,11 @@ const INDEX_LAG: Duration = Duration::from_secs(2);
 
 impl StoreArgs {
     fn uses_dynamodb(&self) -> bool {
-        let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let endpoint = named("AWS_ENDPOINT_URL_DYNAMODB") || named("AWS_ENDPOINT_URL");
-        self.aws || (!self.memory && (endpoint || is_lambda()))
+        let mut endpoints = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"]
+            .into_iter()
+            .filter_map(std::env::var_os);
+        let has_endpoint = endpoints.any(|value| !value.is_empty());
+        self.aws || (!self.memory && (has_endpoint || is_lambda()))
     }
 
     /// What this deployment calls a table.
@@ -160,25 +162,18 @@ impl StoreArgs {
 
     /// The indexes that the services' tables must have.
     pub fn expected_indexes(&self) -> Vec<ExpectedIndex> {
-        let tables = SERVICES.iter().flat_map(|service| service.tables);
-        let of_table = |table: &&'static TableDefinition| {
-            let definition = *table;
-            definition.indexes.iter().map(move |index| {
-                let keys = [Some(index.partition_key), index.sort_key];
-                ExpectedIndex {
-                    table: self.name_of(definition).to_owned(),
+        let mut expected = Vec::new();
+        for table in SERVICES.iter().flat_map(|service| service.tables) {
+            for index in table.indexes {
+                let keys = std::iter::once(index.partition_key).chain(index.sort_key);
+                expected.push(ExpectedIndex {
+                    table: self.name_of(table).to_owned(),
                     index: index.name.to_owned(),
-                    key: keys
-                        .into_iter()
-                        .flatten()
-                        .map(|key| key.name.to_owned())
-                        .collect(),
-                }
-            })
-        };
-        tables
-            .flat_map(|table| of_table(table).collect::<Vec<_>>())
-            .collect()
+                    key: keys.map(|key| key.name.to_owned()).collect(),
+                });
+            }
+        }
+        expected
     }
 
     /// That there is no store.

@@ -17,31 +17,29 @@ pub struct TableNames(HashMap<String, String>);
 static OPTIONS: LazyLock<Vec<(&'static str, &'static str, &'static TableDefinition)>> =
     LazyLock::new(|| {
         let tables = SERVICES.iter().flat_map(|service| service.tables);
-        let option = |table: &&'static TableDefinition| {
+        let options = tables.map(|table| {
             let option = crate::services::option_of(table);
             let variable = option.to_uppercase().replace('-', "_");
             let (option, variable) = (option.leak(), format!("TRESTLE_{variable}").leak());
             (&*option, &*variable, *table)
-        };
-        tables.map(option).collect()
+        });
+        options.collect()
     });
 
 impl Args for TableNames {
     fn augment_args(command: Command) -> Command {
-        let option =
-            |(option, variable, table): &(&'static str, &'static str, &TableDefinition)| {
-                Arg::new(*option)
-                    .long(*option)
-                    .env(*variable)
-                    .value_name("NAME")
-                    .default_value(table.default_name)
-                    .value_parser(table_name)
-                    .help(format!(
-                        "Table that this deployment uses for {}",
-                        table.default_name
-                    ))
-            };
-        command.args(OPTIONS.iter().map(option))
+        command.args(OPTIONS.iter().map(|(option, variable, table)| {
+            Arg::new(*option)
+                .long(*option)
+                .env(*variable)
+                .value_name("NAME")
+                .default_value(table.default_name)
+                .value_parser(table_name)
+                .help(format!(
+                    "Table that this deployment uses for {}",
+                    table.default_name
+                ))
+        }))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -51,11 +49,11 @@ impl Args for TableNames {
 
 impl FromArgMatches for TableNames {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let name = |(option, ..): &(&'static str, _, _)| {
+        let names = OPTIONS.iter().filter_map(|(option, ..)| {
             let name = matches.get_one::<String>(option)?;
             Some(((*option).to_owned(), name.clone()))
-        };
-        Ok(Self(OPTIONS.iter().filter_map(name).collect()))
+        });
+        Ok(Self(names.collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

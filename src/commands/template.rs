@@ -35,12 +35,13 @@ pub fn template(
     }
 }
 
+fn key_schema(partition: KeyAttribute, sort: Option<KeyAttribute>) -> Value {
+    let hash = json!({ "AttributeName": partition.name, "KeyType": "HASH" });
+    let range = sort.map(|sort| json!({ "AttributeName": sort.name, "KeyType": "RANGE" }));
+    Value::Array(std::iter::once(hash).chain(range).collect())
+}
+
 fn cloudformation(name: &str, table: &TableDefinition, options: &TableOptions) -> Value {
-    let schema = |partition: KeyAttribute, sort: Option<KeyAttribute>| {
-        let hash = json!({ "AttributeName": partition.name, "KeyType": "HASH" });
-        let range = sort.map(|sort| json!({ "AttributeName": sort.name, "KeyType": "RANGE" }));
-        Value::Array(std::iter::once(hash).chain(range).collect())
-    };
     let attributes = table.key_attributes().into_iter();
     let attributes: Vec<_> = attributes
         .map(|key| json!({ "AttributeName": key.name, "AttributeType": kind(key) }))
@@ -49,14 +50,14 @@ fn cloudformation(name: &str, table: &TableDefinition, options: &TableOptions) -
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": attributes,
-        "KeySchema": schema(table.partition_key, Some(table.sort_key)),
+        "KeySchema": key_schema(table.partition_key, Some(table.sort_key)),
         "PointInTimeRecoverySpecification": { "PointInTimeRecoveryEnabled": options.point_in_time_recovery },
         "DeletionProtectionEnabled": options.deletion_protection,
     });
     let indexes = table.indexes.iter().map(|index| {
         json!({
             "IndexName": index.name,
-            "KeySchema": schema(index.partition_key, index.sort_key),
+            "KeySchema": key_schema(index.partition_key, index.sort_key),
             "Projection": { "ProjectionType": "ALL" },
         })
     });

@@ -150,6 +150,7 @@ async fn parts(whose: &Whose, store: StoreArgs) -> Result<Vec<Applications>, Fai
     let meter = Meter::default();
     whose.confirm(&table).await?;
     let scopes = whose.scopes(&table, &meter).await?.into_iter();
-    let part = |scope| Applications::new(table.clone(), scope, meter.clone(), Clock::system());
-    Ok(scopes.map(part).collect())
+    Ok(scopes
+        .map(|scope| Applications::new(table.clone(), scope, meter.clone(), Clock::system()))
+        .collect())
 }

@@ -354,8 +354,9 @@ impl Run {
                 ends.extend(of_rows.into_iter().zip(made));
             }
             None => {
-                let nobodys = || Imported::Malformed(NOBODYS.to_owned());
-                ends.extend(of_rows.into_iter().map(|handed| (handed, nobodys())));
+                for handed in of_rows {
+                    ends.push((handed, Imported::Malformed(NOBODYS.to_owned())));
+                }
             }
         }
         for (applications, records) in records.parts() {

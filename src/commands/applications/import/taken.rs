@@ -25,13 +25,12 @@ impl Taken {
             }
         }
         for (field, column) in columns.used(cells) {
-            let known = |(f, c): &(&str, String)| *f == field && c == column;
-            if !self.used.iter().any(known) {
+            if !self.used.iter().any(|(f, c)| *f == field && c == column) {
                 self.used.push((field, column.to_owned()));
             }
         }
-        let place = |field: &str| field_names().position(|known| known == field);
-        self.used.sort_by_key(|(field, _)| place(field));
+        self.used
+            .sort_by_key(|(field, _)| field_names().position(|known| known == *field));
     }
 
     /// Whether no column was seen.
@@ -47,21 +46,20 @@ impl fmt::Display for Taken {
             .iter()
             .map(|(field, column)| format!("{field} from {column}"))
             .collect();
-        let is_used = |column: &&String| self.used.iter().any(|(_, used)| used == *column);
-        let left: Vec<_> = self
-            .seen
-            .iter()
-            .filter(|column| !is_used(column))
-            .map(String::as_str)
+        let left = self.seen.iter();
+        let left: Vec<_> = left
+            .filter(|column| !self.used.iter().any(|(_, used)| used == *column))
+            .cloned()
             .collect();
-        let or_none = |names: String| {
-            if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names
-            }
-        };
-        let (used, left) = (or_none(used.join(", ")), or_none(left.join(", ")));
+        let (used, left) = (or_none(&used), or_none(&left));
         write!(f, "columns: {used}; not used: {left}")
+    }
+}
+
+fn or_none(names: &[String]) -> String {
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
     }
 }
