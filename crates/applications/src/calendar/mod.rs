@@ -105,27 +105,38 @@ impl AgendaFiles {
             })
             .unwrap_or_default();
         let to = to.or(from.checked_add_days(span)).unwrap_or(from);
-        let days = Range {
-            from: Some(from),
-            to: Some(to),
-        };
-        if (0..MAX_DAYS).contains(&(to - from).num_days()) {
-            Ok(days)
-        } else {
-            let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
-            Err(ApiError::bad_input(message))
-        }
+        agenda_days(from, to)
     }
 }
 
 fn date_in(query: &str, name: &str) -> Result<Option<NaiveDate>, ApiError> {
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-    let Some((_, value)) = pairs.find(|(key, _)| key == name) else {
-        return Ok(None);
-    };
-    let message = format!("`{name}` must be a date such as 2026-11-20.");
-    let date = date(&value).map_err(|_| ApiError::bad_input(message))?;
-    Ok(Some(date))
+    let value = pairs.find(|(key, _)| key == name);
+    value.map(|(_, value)| day(name, &value)).transpose()
+}
+
+/// The day in an argument.
+///
+/// # Errors
+/// [`ApiError`] if it is not a date.
+pub fn day(argument: &str, text: &str) -> Result<NaiveDate, ApiError> {
+    let message = format!("`{argument}` must be a date such as 2026-11-20.");
+    date(text).map_err(|_| ApiError::bad_input(message))
+}
+
+/// The days of an agenda.
+///
+/// # Errors
+/// [`ApiError`] if they are more than an agenda has, or none.
+pub fn agenda_days(from: NaiveDate, to: NaiveDate) -> Result<Range<NaiveDate>, ApiError> {
+    if !(0..MAX_DAYS).contains(&(to - from).num_days()) {
+        let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
+        return Err(ApiError::bad_input(message));
+    }
+    Ok(Range {
+        from: Some(from),
+        to: Some(to),
+    })
 }
 
 /// Answers requests for the file with credentials.

@@ -121,28 +121,15 @@ impl ApplicationFilter {
         let rating = rating.transpose();
         let text = self.text.map(|text| text.trim().to_lowercase());
         let text = text.filter(|text| !text.is_empty());
-        if text
-            .as_ref()
-            .is_some_and(|text| text.chars().count() > MAX_TEXT)
-        {
-            let message = format!("`{path}.text` must have at most {MAX_TEXT} characters.");
-            return Err(ApiError::bad_input(message));
-        }
+        let characters = text.as_ref().map_or(0, |text| text.chars().count());
+        at_most(path, "text", characters, MAX_TEXT, "characters")?;
         let postings = self.job_posting_urls.unwrap_or_default();
-        if postings.len() > MAX_POSTINGS {
-            let message = format!("`{path}.jobPostingUrls` must have at most {MAX_POSTINGS} URLs.");
-            return Err(ApiError::bad_input(message));
-        }
+        at_most(path, "jobPostingUrls", postings.len(), MAX_POSTINGS, "URLs")?;
         let tags = self.tags.unwrap_or_default();
-        if tags.len() > MAX_TAGS {
-            let message = format!("`{path}.tags` must have at most {MAX_TAGS} tags.");
-            return Err(ApiError::bad_input(message));
-        }
+        at_most(path, "tags", tags.len(), MAX_TAGS, "tags")?;
         let location = self.location.unwrap_or_default();
-        if location.chars().count() > MAX_TEXT {
-            let message = format!("`{path}.location` must have at most {MAX_TEXT} characters.");
-            return Err(ApiError::bad_input(message));
-        }
+        let characters = location.chars().count();
+        at_most(path, "location", characters, MAX_TEXT, "characters")?;
         let updated = self.updated_at.map(|range| (range.from, range.to));
         let since = self.status_since.map(|range| (range.from, range.to));
         let currency = self
@@ -183,6 +170,14 @@ impl ApplicationFilter {
             not: None,
         })
     }
+}
+
+fn at_most(path: &str, field: &str, count: usize, most: usize, unit: &str) -> Result<(), ApiError> {
+    if count > most {
+        let message = format!("`{path}.{field}` must have at most {most} {unit}.");
+        return Err(ApiError::bad_input(message));
+    }
+    Ok(())
 }
 
 /// A job posting as it is given, and as a new application would store it.

@@ -2,8 +2,8 @@
 
 use async_graphql::{Context, Object};
 
+use crate::calendar::day;
 use crate::keys::Place;
-use crate::model;
 use crate::store::{self, AddedFilters, ListFilter, ListOrder, Search, SortField, Stale, Window};
 use trestle_api::{ApiError, Date, PageArgs, PageInfo};
 use trestle_table::{Direction, cursor};
@@ -153,8 +153,7 @@ fn stale(ctx: &Context<'_>, days: i32, on: Option<Date>) -> Result<ListFilter, A
     let days =
         days.ok_or_else(|| ApiError::bad_input(format!("`days` must be from 1 to {MAX_DAYS}.")))?;
     let today = match on {
-        Some(on) => model::date(&on.0)
-            .map_err(|_| ApiError::bad_input("`on` must be a date such as 2026-11-20."))?,
+        Some(on) => day("on", &on.0)?,
         None => store(ctx)?.today(),
     };
     Ok(ListFilter {

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object, SimpleObject};
-use chrono::NaiveDate;
 use futures_util::future::join_all;
 
+use crate::calendar::{agenda_days, day};
 use crate::error::StoreError;
 use crate::keys::Partition;
 use crate::model;
-use crate::store::{
-    Found, ListFilter, ListOrder, ListPlace, MAX_DAYS, NodeKey, Range, Stats, Window, list_name,
-};
+use crate::store::{Found, ListFilter, ListOrder, ListPlace, NodeKey, Stats, Window, list_name};
 use trestle_api::viewer;
 use trestle_api::{ApiError, Date, PageArgs, PageInfo};
 
@@ -280,26 +278,12 @@ pub(super) async fn follow_history<'a>(
     Ok(())
 }
 
-fn day(argument: &str, date: &Date) -> Result<NaiveDate, ApiError> {
-    let message = format!("`{argument}` must be a date such as 2026-11-20.");
-    model::date(&date.0).map_err(|_| ApiError::bad_input(message))
-}
-
 async fn agenda(
     ctx: &Context<'_>,
     from: &Date,
     to: &Date,
 ) -> Result<Vec<Nullable<AgendaEntry>>, ApiError> {
-    let from = day("from", from)?;
-    let to = day("to", to)?;
-    if !(0..MAX_DAYS).contains(&(to - from).num_days()) {
-        let message = format!("`to` must be from 0 to {} days after `from`.", MAX_DAYS - 1);
-        return Err(ApiError::bad_input(message));
-    }
-    let days = Range {
-        from: Some(from),
-        to: Some(to),
-    };
+    let days = agenda_days(day("from", &from.0)?, day("to", &to.0)?)?;
     let selected = Selected::below(ctx, &["application"]);
     let entries = store(ctx)?.agenda(days, &selected.alone()).await?;
     let entries = entries.into_iter();
