@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read};
 
 use super::names::{is_hidden, is_terraform};
+use super::text::Gap;
 use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
 
@@ -154,9 +155,6 @@ fn too_large() -> Unusable {
     ))
 }
 
-/// What stands in the place of a file that a link does not lead to. No configuration has this byte.
-pub const LINK: &[u8] = &[0xFF, b'L', b'I', b'N', b'K'];
-
 /// A path without `.` and `..`.
 fn resolved(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -232,7 +230,7 @@ impl Collected {
             }
             let bytes = match self.files.get(&at) {
                 Some(bytes) => bytes.clone(),
-                None => LINK.to_vec(),
+                None => Gap::LinkOut.mark(),
             };
             let bytes_left = self.left.checked_sub(bytes.len() as u64);
             self.left = bytes_left.ok_or_else(too_large)?;

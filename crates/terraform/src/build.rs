@@ -23,10 +23,13 @@ use super::rules;
 use super::secret;
 use super::terraform::{Block, Configuration, Kind};
 use super::unusable::Unusable;
-use super::value::{Budget, Value};
+use super::value::{Budget, Limit, Value};
 
 /// How deep modules call each other.
 const MAX_MODULES: usize = 16;
+/// Why a root module is not tried.
+const TOGETHER: &str =
+    "The values of several root modules take too much. Analyze them one by one with `--root`.";
 
 struct Builder<'c> {
     modules: &'c Modules,
@@ -41,34 +44,76 @@ struct Builder<'c> {
     prefix: String,
 }
 
+/// What is built of one root module.
+struct Analyzed {
+    built: Built,
+    /// The folders of the modules that are used.
+    folders: BTreeSet<String>,
+}
+
 /// Builds the graph of the root modules and those that they call. Of several root modules, one that cannot be analyzed is
 /// refused alone.
 ///
 /// # Errors
-/// The configuration takes too much to evaluate, or no root module can be analyzed.
+/// No root module can be analyzed.
 pub fn build(modules: &Modules) -> Result<Built, Unusable> {
-    let budget = Budget::default();
     let mut built = Built::default();
     let mut folders = BTreeSet::new();
-    for root in &modules.roots {
-        let one = match modules.refused.get(root) {
-            Some(reason) => Err(Unusable(reason.clone())),
-            None => Builder::root(modules, &budget, root),
+    let mut refused = modules.refused.clone();
+    let mut left = Limit::ALL;
+    let share = left.shared_by(modules.roots.len());
+    let mut large = Vec::new();
+    let whole = modules
+        .roots
+        .iter()
+        .filter(|root| !refused.contains_key(*root));
+    for root in whole.cloned().collect::<Vec<_>>() {
+        let budget = match modules.roots.len() {
+            1 => Budget::of(share),
+            _ => Budget::of_share(share),
         };
-        // What all roots may take together is spent: no other root would be complete.
-        budget.check()?;
-        match one {
+        match Builder::root(modules, &budget, &root) {
             Ok(one) => {
+                left = left.without(budget.taken());
                 built.absorb(one.built);
-                built.roots.push(root.clone());
                 folders.extend(one.folders);
             }
-            Err(reason) if modules.roots.len() == 1 => return Err(reason),
+            // It gets what the others leave: whatever their order, none of these takes anything from them.
+            Err(_) if budget.is_used_up() && modules.roots.len() > 1 => large.push(root),
+            Err(Unusable(reason)) => drop(refused.insert(root, reason)),
+        }
+    }
+    let mut wasted = 0;
+    for root in large {
+        // What one needed that failed is spent as well.
+        if wasted > Limit::ALL.bytes {
+            refused.insert(root, TOGETHER.to_owned());
+            continue;
+        }
+        let budget = Budget::of(left);
+        match Builder::root(modules, &budget, &root) {
+            Ok(one) => {
+                left = left.without(budget.taken());
+                built.absorb(one.built);
+                folders.extend(one.folders);
+            }
             Err(Unusable(reason)) => {
-                let reason = format!("{root} is not analyzed: {reason}");
-                built.unread.insert(root.clone(), reason);
+                wasted += budget.taken().bytes;
+                refused.insert(root, reason);
             }
         }
+    }
+    let analyzed = modules.roots.iter();
+    let analyzed = analyzed.filter(|root| !refused.contains_key(*root));
+    built.roots = analyzed.cloned().collect();
+    built.refused = refused.keys().cloned().collect();
+    let is_alone = modules.roots.len() == 1;
+    for (root, reason) in refused {
+        if is_alone {
+            return Err(Unusable(reason));
+        }
+        let reason = format!("{root} is not analyzed: {reason}");
+        built.unread.insert(root, reason);
     }
     if built.roots.is_empty() {
         return Err(Unusable(match built.unread.into_values().next() {
@@ -92,8 +137,8 @@ pub fn build(modules: &Modules) -> Result<Built, Unusable> {
 }
 
 impl<'c> Builder<'c> {
-    /// Adds a root module, and those that it calls.
-    fn root(modules: &'c Modules, budget: &'c Budget, root: &'c str) -> Result<Self, Unusable> {
+    /// Builds the graph of a root module, and of those that it calls.
+    fn root(modules: &'c Modules, budget: &'c Budget, root: &'c str) -> Result<Analyzed, Unusable> {
         let (folder, module) = modules
             .root(root)
             .ok_or_else(|| Unusable("The root module is missing.".to_owned()))?;
@@ -129,7 +174,11 @@ impl<'c> Builder<'c> {
             prefix,
         };
         builder.module(folder, module, &evaluator, &providers, 0)?;
-        Ok(builder)
+        budget.check()?;
+        Ok(Analyzed {
+            built: builder.built,
+            folders: builder.folders,
+        })
     }
 
     fn module(

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::archive::{Files, MAX_BYTES};
 use super::module::Modules;
-use super::names::{self, is_hidden, is_terraform};
+use super::names::{self, is_hidden, is_terraform, join};
 use super::options::Options;
+use super::text::Gap;
 use super::texts::{Texts, is_text};
 use super::unusable::Unusable;
 
@@ -18,7 +19,7 @@ pub const MAX_FILES: usize = 10_000;
 /// The modules below a folder, and those outside of it that they call: `../modules/network`.
 ///
 /// # Errors
-/// A file cannot be read or is not Terraform, or there are too many or too large ones.
+/// The folder cannot be read or has no Terraform, or there are too many or too large files.
 pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     let mut files = Files::new();
     let mut texts = Texts::default();
@@ -44,13 +45,14 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
             let _ = File::open(root.join(&key)).and_then(|file| texts.add(&key, file));
         }
         files.extend(texts.take());
-        let modules = Modules::read(&files, options)?;
+        let mut modules = Modules::declared(&files, options);
         let missing = modules.missing().into_iter();
         // Each folder outside of the root is tried once: what has no files stays missing.
         folders.extend(missing.filter(|folder| {
             seen.insert(folder.clone()) && folder.starts_with("..") && root.join(folder).is_dir()
         }));
         if folders.is_empty() {
+            modules.decide(&files, options)?;
             return Ok(modules);
         }
     }
@@ -111,6 +113,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Unusable {
 }
 
 /// Reads the Terraform files of a folder, finds those that `file` and `templatefile` may read, and lists the folders in it.
+/// What cannot be read is noted in its place: it is of one module.
 fn read(
     root: &Path,
     folder: &str,
@@ -121,36 +124,28 @@ fn read(
 ) -> Result<Vec<String>, Unusable> {
     let whole = root.join(folder);
     let mut inner = Vec::new();
-    for entry in std::fs::read_dir(&whole).map_err(|error| unreadable(&whole, &error))? {
-        let entry = entry.map_err(|error| unreadable(&whole, &error))?;
+    let entries = std::fs::read_dir(&whole).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = match entries {
+        Ok(entries) => entries,
+        Err(error) if folder.is_empty() => return Err(unreadable(&whole, &error)),
+        Err(error) => {
+            files.insert(format!("{folder}/"), Gap::of_error(&error).mark());
+            return Ok(inner);
+        }
+    };
+    for entry in entries {
         let path = entry.path();
-        let kind = entry
-            .file_type()
-            .map_err(|error| unreadable(&path, &error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let key = match folder {
-            "" => name,
-            folder => format!("{folder}/{name}"),
-        };
+        let key = join(folder, &name);
         if is_hidden(&key) {
             continue;
         }
-        if kind.is_dir() {
+        // A link has a kind of its own here, so that no folder is read twice.
+        let kind = entry.file_type().ok();
+        if kind.is_some_and(|kind| kind.is_dir()) {
             inner.push(key);
         } else if is_terraform(&key) {
-            // What a link leads to counts. A pipe or a device may never end.
-            let kind = std::fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
-            if !kind.is_file() {
-                return Err(Unusable(format!(
-                    "{} is not a regular file.",
-                    path.display()
-                )));
-            }
-            // One byte more than is left shows that the file is too large.
-            let mut bytes = Vec::new();
-            let read =
-                File::open(&path).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes));
-            read.map_err(|error| unreadable(&path, &error))?;
+            let bytes = content(&path, *left).unwrap_or_else(Gap::mark);
             *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
                 Unusable(format!(
                     "The folder's Terraform files have more than {MAX_BYTES} bytes, the last one of them {}.",
@@ -158,7 +153,7 @@ fn read(
                 ))
             })?;
             files.insert(key, bytes);
-        } else if kind.is_file() && is_text(&key) {
+        } else if kind.is_some_and(|kind| kind.is_file()) && is_text(&key) {
             found.push(key);
         }
         if files.len() > most {
@@ -168,4 +163,20 @@ fn read(
         }
     }
     Ok(inner)
+}
+
+/// What a file has, up to one byte more than is left, which shows that it is too large; or why it cannot be read.
+fn content(path: &Path, left: u64) -> Result<Vec<u8>, Gap> {
+    // What a link leads to counts. A pipe or a device may never end.
+    let found = std::fs::metadata(path).map_err(|error| Gap::of_error(&error))?;
+    if !found.is_file() {
+        return Err(Gap::NotAFile);
+    }
+    if found.len() > MAX_BYTES {
+        return Err(Gap::TooLarge);
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(left + 1).read_to_end(&mut bytes));
+    read.map_err(|error| Gap::of_error(&error))?;
+    Ok(bytes)
 }

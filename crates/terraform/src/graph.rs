@@ -125,8 +125,10 @@ pub struct Built {
     pub warnings: BTreeSet<Warning>,
     /// The files with values of variables.
     pub value_files: ValueFiles,
-    /// The files that cannot be read, each with the reason.
+    /// The files that cannot be read, and the root modules that cannot be analyzed, each with the reason.
     pub unread: BTreeMap<String, String>,
+    /// The folders of the root modules that cannot be analyzed.
+    pub refused: BTreeSet<String>,
     /// What has moved: the address before, and the one after.
     pub moved: BTreeSet<(String, String)>,
 }

@@ -57,6 +57,13 @@ impl Modules {
     /// # Errors
     /// A file is not Terraform, there is none, or no folder is the root.
     pub fn read(files: &Files, options: &Options) -> Result<Self, Unusable> {
+        let mut modules = Self::declared(files, options);
+        modules.decide(files, options)?;
+        Ok(modules)
+    }
+
+    /// What these files declare, as far as they can be read. Other files may still be missing.
+    pub fn declared(files: &Files, options: &Options) -> Self {
         let mut read = Self {
             hash_key: options.hash_key.clone(),
             ..Self::default()
@@ -72,7 +79,8 @@ impl Modules {
                 read.warnings.insert(Warning::of_replaced(path, &tofu));
                 continue;
             }
-            if !is_terraform(path) {
+            // A path that ends with a slash is of a folder that cannot be read.
+            if !is_terraform(path) && !path.ends_with('/') {
                 if let Ok(text) = text(path, bytes) {
                     read.texts.insert(path.clone(), text.to_owned());
                 }
@@ -89,13 +97,22 @@ impl Modules {
                 .or_default()
                 .count += 1;
         }
-        let folders = read.modules.iter().filter(|(_, module)| module.count > 0);
+        read.read_units(files);
+        read
+    }
+
+    /// Decides which modules are the roots, and what is given to them.
+    ///
+    /// # Errors
+    /// There is nothing that can be analyzed, or what the options name is not there.
+    pub fn decide(&mut self, files: &Files, options: &Options) -> Result<(), Unusable> {
+        let folders = self.modules.iter().filter(|(_, module)| module.count > 0);
         // Only if no folder can be read is the whole upload refused.
-        let reasons: Option<Vec<_>> = folders.map(|(folder, _)| read.why_unread(folder)).collect();
+        let reasons: Option<Vec<_>> = folders.map(|(folder, _)| self.why_unread(folder)).collect();
         if let Some(reason) = reasons.and_then(|reasons| reasons.first().copied().cloned()) {
             return Err(Unusable(reason));
         }
-        if read.modules.values().all(|module| module.count == 0) {
+        if self.modules.values().all(|module| module.count == 0) {
             if let Some(unit) = files.keys().find(|path| is_terragrunt(path)) {
                 return Err(Unusable(format!(
                     "There is no Terraform configuration, and the module that {unit} runs is not part of the upload."
@@ -106,34 +123,35 @@ impl Modules {
                     .to_owned(),
             ));
         }
-        read.read_units(files)?;
-        read.roots = read.find_roots(options.root.as_deref())?;
+        self.roots = self.find_roots(options.root.as_deref())?;
         // Units of other roots do not matter for the one that is asked for.
-        if options.root.is_some() && !read.is_given_outside {
-            let roots = read.roots.clone();
-            read.outside
+        if options.root.is_some() && !self.is_given_outside {
+            let roots = self.roots.clone();
+            self.outside
                 .retain(|path, _| roots.iter().any(|root| folder(path) == root));
         }
-        read.read_workspaces(files, options);
-        // The only root has to be readable; of several, one is refused alone.
-        if let [root] = read.roots.as_slice()
-            && let Some(reason) = read.why_unread(root)
-        {
-            return Err(Unusable(reason.clone()));
-        }
-        read.check_given(options)?;
-        for root in read.roots.clone() {
-            let known = read.read_installed(&root, files);
-            let known = known.and_then(|()| read.read_values(&root, files, options));
+        self.read_workspaces(files, options);
+        self.check_given(options)?;
+        for root in self.roots.clone() {
+            let known = match self.why_unread(self.folder_of(&root)) {
+                Some(reason) => Err(Unusable(reason.clone())),
+                None => self.read_installed(&root, files),
+            };
+            let known = known.and_then(|()| self.read_values(&root, files, options));
             if let Err(Unusable(reason)) = known {
-                read.refused.insert(root, reason);
+                self.refused.insert(root, reason);
             }
         }
-        let used = read.value_files.used.clone();
+        let used = self.value_files.used.clone();
         let all = files.keys().filter(|path| is_values(path));
         let ignored = all.filter(|path| !used.contains(path)).cloned();
-        read.value_files.ignored = ignored.collect();
-        Ok(read)
+        self.value_files.ignored = ignored.collect();
+        Ok(())
+    }
+
+    /// The folder of the module that a root module is: a unit of Terragrunt may run one elsewhere.
+    fn folder_of<'a>(&'a self, root: &'a str) -> &'a str {
+        self.units.get(root).map_or(root, |unit| &unit.folder)
     }
 
     /// Why nothing of a module can be read.
@@ -229,16 +247,30 @@ impl Modules {
 
     /// The folders of all modules that others call by a path.
     fn calls(&self) -> BTreeSet<String> {
-        let mut called = BTreeSet::new();
-        for (folder, module) in &self.modules {
-            let calls = module.blocks.iter().filter(|b| b.kind == Kind::Module);
-            for call in calls {
-                if let Some(Expression::String(source)) = call.body.attribute("source") {
-                    called.extend(path(folder, source));
-                }
+        let all = self.modules.keys();
+        all.flat_map(|folder| self.calls_of(folder)).collect()
+    }
+
+    /// The folders of the modules that a module calls by a path.
+    fn calls_of(&self, folder: &str) -> BTreeSet<String> {
+        let blocks = self.modules.get(folder).map(|module| &module.blocks);
+        let calls = blocks.into_iter().flatten();
+        let calls = calls.filter(|block| block.kind == Kind::Module);
+        let folders = calls.filter_map(|call| match call.body.attribute("source")? {
+            Expression::String(source) => path(folder, source),
+            _ => None,
+        });
+        folders.collect()
+    }
+
+    /// Adds the folder of a module and those of all modules that it leads to.
+    fn reach(&self, folder: &str, reached: &mut BTreeSet<String>) {
+        let mut left = vec![folder.to_owned()];
+        while let Some(folder) = left.pop() {
+            if reached.insert(folder.clone()) {
+                left.extend(self.calls_of(&folder));
             }
         }
-        called
     }
 
     /// Whether a folder has blocks, or a file that cannot be read and may have some.
@@ -292,14 +324,19 @@ impl Modules {
             .collect();
         // Each unit is a root, whatever else calls its module.
         roots.extend(self.units.keys().cloned());
-        let roots: Vec<String> = roots.into_iter().collect();
-        if roots.is_empty() {
-            Err(Unusable(
-                "The modules of the archive call each other in a circle.".to_owned(),
-            ))
-        } else {
-            Ok(roots)
+        let mut reached = BTreeSet::new();
+        for root in &roots {
+            self.reach(self.folder_of(root), &mut reached);
         }
+        // No root leads to modules that call each other in a circle: one of these stands for the others.
+        for folder in self.modules.keys() {
+            let is_new = is_inside(folder) && self.has_nodes(folder) && !reached.contains(folder);
+            if is_new && !run.contains(folder.as_str()) {
+                self.reach(folder, &mut reached);
+                roots.insert(folder.clone());
+            }
+        }
+        Ok(roots.into_iter().collect())
     }
 }
 

@@ -13,7 +13,7 @@ use super::terraform::{Body, Configuration, read_body, read_hcl};
 use super::text::text;
 use super::unit::Unit;
 use super::unusable::Unusable;
-use super::value::{Budget, Value};
+use super::value::{Budget, Limit, Value};
 
 /// Blocks and attributes of a unit that give its module neither values nor files.
 const HARMLESS: [&str; 22] = [
@@ -80,24 +80,27 @@ struct Parsed {
 
 impl Modules {
     /// Reads the units of Terragrunt among the files.
-    ///
-    /// # Errors
-    /// They take too much to evaluate.
-    pub fn read_units(&mut self, files: &Files) -> Result<(), Unusable> {
-        let budget = Budget::default();
-        for (file, bytes) in files.iter().filter(|(path, _)| is_terragrunt(path)) {
+    pub fn read_units(&mut self, files: &Files) {
+        let all: Vec<_> = files
+            .iter()
+            .filter(|(path, _)| is_terragrunt(path))
+            .collect();
+        let share = Limit::ALL.shared_by(all.len());
+        for (file, bytes) in all {
             if !is_unit(file) {
                 self.outside_all(file, "this file is not read");
                 continue;
             }
-            let read = text(file, bytes).and_then(|text| read_body(file, text));
+            let budget = Budget::of(share);
+            let read = text(file, bytes).and_then(|text| {
+                let parsed = parsed(folder(file), &read_body(file, text)?, &budget);
+                budget.check().map(|()| parsed)
+            });
             match read {
-                Ok(body) => self.unit(file, parsed(folder(file), &body, &budget), files),
+                Ok(parsed) => self.unit(file, parsed, files),
                 Err(Unusable(reason)) => self.outside_all(file, &reason),
             }
-            budget.check()?;
         }
-        Ok(())
     }
 
     /// Notes a file that may give values to any root module.

@@ -1,11 +1,69 @@
 //! The text of a file, and what a file is instead of what it should be.
 
 use std::borrow::Cow;
+use std::io;
 
 use serde::de::IgnoredAny;
 
-use super::archive::LINK;
 use super::unusable::Unusable;
+
+/// Why there is nothing to read where a file should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// A link out of an archive, or to another kind of file of it.
+    LinkOut,
+    /// A link to nothing.
+    Dangling,
+    /// A pipe, a device or a folder.
+    NotAFile,
+    Denied,
+    TooLarge,
+    /// The file system says that it cannot be read.
+    Failed,
+}
+
+impl Gap {
+    const ALL: [Self; 6] = [
+        Self::LinkOut,
+        Self::Dangling,
+        Self::NotAFile,
+        Self::Denied,
+        Self::TooLarge,
+        Self::Failed,
+    ];
+
+    /// What stands in the place of the file. No text has its first byte.
+    pub fn mark(self) -> Vec<u8> {
+        [&[0xFF], self.reason().as_bytes()].concat()
+    }
+
+    /// That of a mark. Only what we write is one, so that no reason shows what a file has.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|gap| gap.mark() == bytes)
+    }
+
+    pub fn of_error(error: &io::Error) -> Self {
+        match error.kind() {
+            // It was listed just now.
+            io::ErrorKind::NotFound => Self::Dangling,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            _ => Self::Failed,
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::LinkOut => {
+                "is a link to what is not a Terraform file of the archive. Put the file in its place"
+            }
+            Self::Dangling => "is a link to a file that does not exist",
+            Self::NotAFile => "is not a regular file",
+            Self::Denied => "cannot be read: permission denied",
+            Self::TooLarge => "has more than 32 MB",
+            Self::Failed => "cannot be read",
+        }
+    }
+}
 
 /// The text of a plan, which PowerShell writes as UTF-16.
 ///
@@ -32,10 +90,10 @@ pub fn plan_text(bytes: &[u8]) -> Result<Cow<'_, str>, Unusable> {
 /// # Errors
 /// It is not text in UTF-8, and what to do about it.
 pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Unusable> {
+    if let Some(gap) = Gap::of(bytes) {
+        return Err(Unusable(format!("{file} {}.", gap.reason())));
+    }
     let reason = match bytes {
-        LINK => {
-            "is a link to what is not a Terraform file of the archive. Put the file in its place"
-        }
         // Without a byte order mark, letters of ASCII with a zero byte each show it.
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..] => {
             "is text in UTF-16. Save it as UTF-8"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::unusable::Unusable;
 
-/// How many bytes all values of one configuration may have, each counted whenever it is computed or copied.
+/// How many bytes all values of a configuration may have, each counted whenever it is computed or copied.
 const BYTES: usize = 384 * 1024 * 1024;
 /// How deep expressions and the local values in them may nest.
 const DEPTH: usize = 500;
@@ -164,45 +164,126 @@ impl Value {
     }
 }
 
-/// What the values of one configuration may cost. When it is used up, everything else is unknown and the file fails.
-#[derive(Debug)]
-pub struct Budget {
-    left: Cell<usize>,
-    depth: Cell<usize>,
-    instances: Cell<usize>,
-    exceeded: RefCell<Option<Unusable>>,
+/// How much may be taken: bytes of values, and instances of repeated blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub bytes: usize,
+    pub instances: usize,
 }
 
-impl Default for Budget {
-    fn default() -> Self {
+impl Limit {
+    /// Of all root modules together.
+    pub const ALL: Self = Self {
+        bytes: BYTES,
+        instances: INSTANCES,
+    };
+
+    /// The share of each of so many.
+    pub fn shared_by(self, count: usize) -> Self {
+        let count = count.max(1);
         Self {
-            left: Cell::new(BYTES),
-            depth: Cell::new(0),
-            instances: Cell::new(INSTANCES),
-            exceeded: RefCell::default(),
+            bytes: self.bytes / count,
+            instances: self.instances / count,
+        }
+    }
+
+    /// What is left of it.
+    pub fn without(self, taken: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_sub(taken.bytes),
+            instances: self.instances.saturating_sub(taken.instances),
         }
     }
 }
 
+/// What the values of one root module may cost. When it is used up, everything else is unknown and the module fails.
+#[derive(Debug)]
+pub struct Budget {
+    limit: Limit,
+    left: Cell<Limit>,
+    depth: Cell<usize>,
+    exceeded: RefCell<Option<Unusable>>,
+    is_used_up: Cell<bool>,
+    /// Whether more may be had: then it is exceeded where otherwise something would not be looked at.
+    is_share: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::of(Limit::ALL)
+    }
+}
+
 impl Budget {
+    pub fn of(limit: Limit) -> Self {
+        Self {
+            limit,
+            left: Cell::new(limit),
+            depth: Cell::new(0),
+            exceeded: RefCell::default(),
+            is_used_up: Cell::new(false),
+            is_share: false,
+        }
+    }
+
+    /// A share of what may be had.
+    pub fn of_share(limit: Limit) -> Self {
+        Self {
+            is_share: true,
+            ..Self::of(limit)
+        }
+    }
+
+    /// What has been taken of it.
+    pub fn taken(&self) -> Limit {
+        self.limit.without(self.left.get())
+    }
+
+    /// Whether it was exceeded.
+    pub fn is_used_up(&self) -> bool {
+        self.is_used_up.get()
+    }
+
     /// Takes so many bytes; `None` if they are not left.
     pub fn take(&self, bytes: usize) -> Option<()> {
-        if let Some(left) = self.left.get().checked_sub(bytes) {
+        if self.is_used_up() {
+            return None;
+        }
+        let mut left = self.left.get();
+        if let Some(rest) = left.bytes.checked_sub(bytes) {
+            left.bytes = rest;
             self.left.set(left);
             return Some(());
         }
-        self.exceed(format!(
-            "The configuration's values take more than {} MB. Local values may multiply each other.",
-            BYTES / (1024 * 1024)
-        ));
+        self.exceed(self.of_bytes());
         None
     }
 
     /// Takes so many bytes for a value that the analysis can do without; `None` if less than half would be left, which exceeds
     /// nothing.
     pub fn spare(&self, bytes: usize) -> Option<()> {
-        let left = self.left.get().checked_sub(bytes)?;
-        (left >= BYTES / 2).then(|| self.left.set(left))
+        let left = self.left.get().bytes.saturating_sub(bytes);
+        if left >= self.limit.bytes / 2 {
+            return self.take(bytes);
+        }
+        if self.is_share {
+            self.exceed(self.of_bytes());
+        }
+        None
+    }
+
+    fn of_bytes(&self) -> String {
+        let limit = self.limit.bytes / (1024 * 1024);
+        format!(
+            "The configuration's values take more than {limit} MB. Local values may multiply each other."
+        )
+    }
+
+    fn of_instances(&self) -> String {
+        let limit = self.limit.instances;
+        format!(
+            "`count` and `for_each` make more than {limit} instances that differ. Split the configuration."
+        )
     }
 
     /// Runs `inside` one level deeper; `None` if there is no deeper level.
@@ -222,23 +303,30 @@ impl Budget {
 
     /// Whether so many more instances are left.
     pub fn has_instances(&self, count: usize) -> bool {
-        count <= self.instances.get()
+        let has = count <= self.left.get().instances;
+        if !has && self.is_share {
+            self.exceed(self.of_instances());
+        }
+        has
     }
 
     /// Takes more instances of repeated blocks; `None` if they are not left.
     pub fn take_instances(&self, count: usize) -> Option<()> {
-        if let Some(left) = self.instances.get().checked_sub(count) {
-            self.instances.set(left);
+        if self.is_used_up() {
+            return None;
+        }
+        let mut left = self.left.get();
+        if let Some(rest) = left.instances.checked_sub(count) {
+            left.instances = rest;
+            self.left.set(left);
             return Some(());
         }
-        self.exceed(format!(
-            "`count` and `for_each` make more than {INSTANCES} instances that differ. Split the configuration."
-        ));
+        self.exceed(self.of_instances());
         None
     }
 
     fn exceed(&self, reason: String) {
-        self.left.set(0);
+        self.is_used_up.set(true);
         self.exceeded
             .borrow_mut()
             .get_or_insert_with(|| Unusable(reason));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use super::input::{
-    FOUND, FailOn, InputArgs, Output, analyzed, base, choices, on_one_line, options,
+    FailOn, InputArgs, Output, analyzed, base, choices, code, on_one_line, options,
 };
 use crate::difference::{difference, follow};
 use crate::{Built, Options, Unusable};
@@ -18,7 +18,7 @@ pub const NAME: &str = "diff";
 pub fn command() -> Command {
     let diff = Command::new(NAME)
         .about("Show what a change of Terraform files changes: findings, what decides them, and ways from the internet")
-        .after_help("Exit codes: 0 nothing new that --fail-on or --fail-on-unresolved names, 1 an input cannot be analyzed, 3 there is some of it.");
+        .after_help("Exit codes: 0 nothing new that --fail-on or --fail-on-unresolved names, 1 an input or a root module of what is now cannot be analyzed, 3 there is some of it.");
     DiffArgs::augment_args(diff)
 }
 
@@ -87,11 +87,7 @@ pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let mut severities = difference.new.iter().map(|change| change.finding.severity);
     let fails = severities.any(|severity| args.fail_on.fails(severity));
     let is_unresolved = !difference.undecided.is_empty() || !difference.unread.is_empty();
-    let code = if fails || args.fail_on_unresolved && is_unresolved {
-        FOUND
-    } else {
-        0
-    };
+    let code = code(fails || args.fail_on_unresolved && is_unresolved, &after);
     Ok(Output { text, code })
 }
 

@@ -9,7 +9,9 @@ use crate::summary::escaped;
 use crate::{Built, Choices, Given, Options, Severity, Unusable};
 
 /// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
-pub const FOUND: u8 = 3;
+const FOUND: u8 = 3;
+/// The exit code of a root module that cannot be analyzed, among others that can.
+const NOT_ANALYZED: u8 = 1;
 
 // What decides about an analysis besides the path. As a doc comment, it would be what the commands say that they do.
 #[derive(clap::Args, Debug)]
@@ -50,6 +52,17 @@ impl FailOn {
             FailOn::Low => severity <= Severity::Low,
             FailOn::Never => false,
         }
+    }
+}
+
+/// The exit code of a command that has analyzed something, and fails or not.
+pub fn code(fails: bool, built: &Built) -> u8 {
+    if fails {
+        FOUND
+    } else if built.refused.is_empty() {
+        0
+    } else {
+        NOT_ANALYZED
     }
 }
 

@@ -13,7 +13,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use super::Unusable;
 use super::summary::{escaped, summary};
-use input::{FOUND, FailOn, InputArgs, analyzed, base, choices, options};
+use input::{FailOn, InputArgs, analyzed, base, choices, code, options};
 
 pub use input::Output;
 
@@ -21,7 +21,7 @@ pub use input::Output;
 pub fn command() -> Command {
     let analyze = Command::new("analyze")
         .about("Find risks in a Terraform module or plan, without a server")
-        .after_help("Exit codes: 0 nothing that --fail-on or --fail-on-unresolved names, 1 the input cannot be analyzed, 3 there is some of it.");
+        .after_help("Exit codes: 0 nothing that --fail-on or --fail-on-unresolved names, 1 the input or one of its root modules cannot be analyzed, 3 there is some of it.");
     Command::new("graph")
         .about("Work with infrastructure graphs on this machine")
         .subcommand_required(true)
@@ -118,6 +118,6 @@ fn analyze(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let fails = severities.any(|severity| args.fail_on.fails(severity))
         || args.fail_on_unresolved
             && (built.undecided_notes().next().is_some() || !built.unread.is_empty());
-    let code = if fails { FOUND } else { 0 };
+    let code = code(fails, &built);
     Ok(Output { text, code })
 }

@@ -26,8 +26,9 @@ pub fn modules(folder: &Path, revision: &str, options: &Options) -> Result<Modul
     let mut reader = Reader::of(folder, revision)?;
     loop {
         reader.read()?;
-        let modules = Modules::read(&reader.files, options)?;
+        let mut modules = Modules::declared(&reader.files, options);
         if !reader.follow(modules.missing()) {
+            modules.decide(&reader.files, options)?;
             return Ok(modules);
         }
     }

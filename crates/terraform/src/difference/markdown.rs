@@ -40,7 +40,7 @@ impl Difference<'_> {
         );
         section(
             &mut text,
-            "Files that cannot be read any more",
+            "Files and root modules that cannot be read",
             of_unread.collect(),
         );
         section(

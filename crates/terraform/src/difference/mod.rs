@@ -44,7 +44,7 @@ pub struct Difference<'b> {
     pub added: Vec<&'b str>,
     /// Resources that rules look at and that only the first one has.
     pub removed: Vec<&'b str>,
-    /// Files that only the second one cannot read, each with the reason.
+    /// Files that only the second one cannot read, and its root modules that cannot be analyzed, each with the reason.
     pub unread: Vec<(&'b str, &'b str)>,
 }
 
@@ -145,11 +145,13 @@ fn notes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Note> {
     only
 }
 
+/// What cannot be read, unless it is a file that the other one cannot read either. A root module that is not analyzed may have
+/// changed nevertheless.
 fn unread_only_in<'b>(built: &'b Built, other: &Built) -> Vec<(&'b str, &'b str)> {
     let all = built
         .unread
         .iter()
-        .filter(|(file, _)| !other.unread.contains_key(*file));
+        .filter(|(file, _)| built.refused.contains(*file) || !other.unread.contains_key(*file));
     all.map(|(file, reason)| (file.as_str(), reason.as_str()))
         .collect()
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
-use trestle_terraform::{Files, Options, files, report};
+use trestle_terraform::{Files, Options, files, folder, report};
+
+use crate::analyze::analyze;
 
 const GOOD: &str =
     "resource \"aws_s3_bucket\" \"open\" { acl = \"public-read\" }\nvariable \"x\" {}\n";
@@ -25,6 +27,19 @@ fn faults() -> Vec<Fault> {
             .collect(),
     };
     let long = format!("resource \"aws_lb\" \"{}\" {{}}", "x".repeat(2_000));
+    let mut doubling = "locals {\n  a0 = \"xxxxxxxxxxxxxxxx\"\n".to_owned();
+    let mut chained = "locals {\n  a0 = 1\n".to_owned();
+    for at in 1..=600 {
+        chained.push_str(&format!("  a{at} = local.a{}\n", at - 1));
+        if at <= 30 {
+            doubling.push_str(&format!(
+                "  a{at} = \"${{local.a{0}}}${{local.a{0}}}\"\n",
+                at - 1
+            ));
+        }
+    }
+    doubling.push_str("}\nresource \"aws_lb\" \"l\" { name = local.a30 }\n");
+    chained.push_str("}\nresource \"aws_lb\" \"l\" { name = local.a600 }\n");
     vec![
         text(
             "a resource twice in a file",
@@ -67,6 +82,39 @@ fn faults() -> Vec<Fault> {
             "a list of modules that is not one",
             &[(".terraform/modules/modules.json", "{")],
         ),
+        text("a syntax error", &[("main.tf", "resource {")]),
+        text("another language", &[("main.tf", "{ \"a\": 1 }")]),
+        text(
+            "a file that says the same twice, and none that can be read",
+            &[("main.tf", "x {"), ("t.tf.json", "[")],
+        ),
+        Fault {
+            name: "text in UTF-16",
+            files: vec![("main.tf", vec![0xFF, 0xFE, b'a', 0])],
+        },
+        text(
+            "more instances than are told apart",
+            &[(
+                "t.tf",
+                "resource \"aws_db_instance\" \"d\" {\n  count = 30000\n  identifier = \"a${count.index}\"\n}",
+            )],
+        ),
+        text("values that multiply", &[("t.tf", &doubling)]),
+        text(
+            "values that lead to each other for long",
+            &[("t.tf", &chained)],
+        ),
+        text(
+            "a root that calls itself",
+            &[("t.tf", "module \"m\" { source = \"./\" }")],
+        ),
+        text(
+            "a circle of two modules",
+            &[
+                ("t.tf", "module \"m\" { source = \"./m\" }"),
+                ("m/t.tf", "module \"m\" { source = \"../\" }"),
+            ],
+        ),
     ]
 }
 
@@ -103,7 +151,9 @@ fn the_others_are_analyzed_as_if_it_were_not_there() {
         let whole = report(&files(&with(&fault, &[]), &options).unwrap());
         for broken in ROOTS {
             let built = files(&with(&fault, &[broken]), &options);
-            let report = report(&built.unwrap_or_else(|error| panic!("{name}: {error}")));
+            let built = built.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(built.refused, BTreeSet::from([broken.to_owned()]), "{name}");
+            let report = report(&built);
             for root in ROOTS {
                 let expected = if root == broken {
                     BTreeSet::new()
@@ -139,5 +189,127 @@ fn nothing_is_analyzed_if_no_root_can_be() {
         assert!(named.is_err(), "{name}");
         let other = files(&with(&fault, &["envs/a"]), &options);
         assert!(other.is_ok(), "{name}: {other:?}");
+    }
+}
+
+/// What stands in the place of a file of a folder.
+#[derive(Clone, Copy, Debug)]
+enum InItsPlace {
+    LinkToNothing,
+    LinkToFolder,
+    LinkToItself,
+    Folder,
+}
+
+/// A folder with the roots, in one of which a file cannot be read.
+fn with_gap(broken: &str, name: &str, gap: InItsPlace) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for root in ROOTS {
+        let root = place.path().join(root);
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("main.tf"), "resource \"aws_lb\" \"web\" {}\n").unwrap();
+    }
+    let at = place.path().join(broken).join(name);
+    if name == "main.tf" {
+        std::fs::remove_file(&at).unwrap();
+    }
+    let link = |to: &str| std::os::unix::fs::symlink(to, &at).unwrap();
+    match gap {
+        InItsPlace::LinkToNothing => link("nowhere"),
+        InItsPlace::LinkToFolder => link("."),
+        InItsPlace::LinkToItself => link(name),
+        InItsPlace::Folder => std::fs::create_dir(&at).unwrap(),
+    }
+    place
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_of_its_root_alone() {
+    use InItsPlace::{Folder, LinkToFolder, LinkToItself, LinkToNothing};
+    for broken in ROOTS {
+        for name in [
+            "main.tf",
+            "z.tf",
+            "z.tf.json",
+            "z.auto.tfvars",
+            "terraform.tfvars.json",
+        ] {
+            for gap in [LinkToNothing, LinkToFolder, LinkToItself, Folder] {
+                let place = with_gap(broken, name, gap);
+                let case = format!("{gap:?} as {name} in {broken}");
+                let built = folder(place.path(), &Options::default());
+                let built = built.unwrap_or_else(|error| panic!("{case}: {error}"));
+                let analyzed: BTreeSet<_> = built.nodes.keys().cloned().collect();
+                // A folder with such a name is one of its own. A file of values decides about the whole root.
+                let is_refused = !matches!(gap, Folder) && !name.starts_with("z.tf");
+                let expected = ROOTS
+                    .into_iter()
+                    .filter(|root| *root != broken || !is_refused && name != "main.tf");
+                let expected: BTreeSet<_> =
+                    expected.map(|root| format!("{root}/aws_lb.web")).collect();
+                assert_eq!(analyzed, expected, "{case}");
+                let is_said = !built.unread.is_empty();
+                assert_eq!(
+                    is_said,
+                    !matches!(gap, Folder),
+                    "{case}: {:?}",
+                    built.unread
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_exit_code_is_not_zero_if_a_root_is_not_analyzed() {
+    for broken in ROOTS {
+        let place = tempfile::tempdir().unwrap();
+        for root in ROOTS {
+            let root_folder = place.path().join(root);
+            std::fs::create_dir_all(&root_folder).unwrap();
+            let text = if root == broken {
+                "resource {"
+            } else {
+                "resource \"aws_lb\" \"web\" {}\n"
+            };
+            std::fs::write(root_folder.join("main.tf"), text).unwrap();
+        }
+        for (options, expected) in [
+            (&["--fail-on", "never"][..], 1),
+            (&[], 1),
+            (&["--fail-on", "low"], 3),
+            (&["--fail-on-unresolved"], 3),
+        ] {
+            let (code, text) = analyze(place.path(), options);
+            assert_eq!(code, Some(expected), "{options:?}: {text}");
+            assert!(
+                text.contains(&format!("NOT READ {broken} is not analyzed")),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_large_root_gets_what_the_others_leave_wherever_it_is() {
+    let large = |count: usize| {
+        format!(
+            "resource \"aws_db_instance\" \"d\" {{\n  count = {count}\n  identifier = \"a${{count.index}}\"\n}}\n"
+        )
+    };
+    for counts in [[15_000, 1, 1], [9_000, 9_000, 1]] {
+        for turned in 0..ROOTS.len() {
+            let mut all = Files::new();
+            let mut expected = 0;
+            for (root, at) in ROOTS.iter().zip(turned..) {
+                let count = counts[at % counts.len()];
+                expected += count;
+                all.insert(format!("{root}/main.tf"), large(count).into_bytes());
+            }
+            let built = files(&all, &Options::default()).unwrap();
+            assert_eq!(built.refused, BTreeSet::new(), "{counts:?} from {turned}");
+            assert_eq!(built.nodes.len(), expected, "{counts:?} from {turned}");
+        }
     }
 }
