@@ -6,11 +6,12 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::archive::{Files, MAX_BYTES};
+use super::format::is_configuration;
 use super::module::Modules;
 use super::names::{self, is_hidden, is_terraform, join};
 use super::options::Options;
 use super::text::Gap;
-use super::texts::{Texts, is_text};
+use super::texts::{Texts, folders_outside, is_text};
 use super::unusable::Unusable;
 
 /// The most Terraform files that are read.
@@ -27,6 +28,7 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
     let mut left = MAX_BYTES;
     let mut folders = vec![String::new()];
     let mut seen = BTreeSet::new();
+    let mut named = BTreeSet::new();
     loop {
         while let Some(folder) = folders.pop() {
             // Below the root every folder may be a module; elsewhere only what is called.
@@ -36,7 +38,14 @@ pub fn in_folder(root: &Path, options: &Options) -> Result<Modules, Unusable> {
             let inner = read(root, &folder, &mut files, &mut found, &mut left, most)?;
             folders.extend(inner.into_iter().filter(|_| is_below));
         }
+        for folder in named_outside(&files) {
+            if named.insert(folder.clone()) {
+                found.extend(texts_in(root, &folder));
+            }
+        }
+        found.retain(|path| !files.contains_key(path));
         sort_by_distance(&files, &mut found);
+        found.dedup();
         for key in found.drain(..) {
             if !texts.has_room() {
                 break;
@@ -163,6 +172,26 @@ fn read(
         }
     }
     Ok(inner)
+}
+
+/// The folders elsewhere that texts of these files may be in.
+pub fn named_outside(files: &Files) -> BTreeSet<String> {
+    let configurations = files.iter().filter(|(path, _)| is_configuration(path));
+    let named = configurations.flat_map(|(path, bytes)| {
+        let source = std::str::from_utf8(bytes).unwrap_or_default();
+        folders_outside(path, source)
+    });
+    named.collect()
+}
+
+/// The files of a folder elsewhere that `file` and `templatefile` may read. Nothing else there is looked at.
+fn texts_in(root: &Path, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten();
+    let files = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let paths = files.map(|entry| join(folder, &entry.file_name().to_string_lossy()));
+    paths.filter(|path| is_text(path)).collect()
 }
 
 /// What a file has, up to one byte more than is left, which shows that it is too large; or why it cannot be read.

@@ -49,6 +49,8 @@ pub struct Modules {
     pub refused: BTreeMap<String, String>,
     /// The workspaces that are known, by the folders of the root modules.
     pub workspaces: BTreeMap<String, String>,
+    /// The folders of modules that units of Terragrunt run and that are not there.
+    pub wanted: BTreeSet<String>,
 }
 
 impl Modules {
@@ -238,9 +240,9 @@ impl Modules {
         Ok(())
     }
 
-    /// The folders of modules that are called and not there.
+    /// The folders of modules that are called, or that units run, and that are not there.
     pub fn missing(&self) -> BTreeSet<String> {
-        let called = self.calls().into_iter();
+        let called = self.calls().into_iter().chain(self.wanted.iter().cloned());
         let missing = called.filter(|folder| !self.modules.contains_key(folder));
         missing.collect()
     }
@@ -312,7 +314,8 @@ impl Modules {
             .filter(|(own, unit)| **own != unit.folder)
             .map(|(_, unit)| unit.folder.as_str())
             .collect();
-        if inside.contains(&top) && (is_alone || self.has_nodes(top)) && !run.contains(top) {
+        let is_top = inside.contains(&top) && self.units.keys().all(|own| is_below(own, top));
+        if is_top && (is_alone || self.has_nodes(top)) && !run.contains(top) {
             return Ok(vec![top.to_owned()]);
         }
         let called = self.calls();

@@ -118,7 +118,10 @@ impl Modules {
         let includes = parsed.unread.contains("include");
         let module = match &parsed.source {
             Source::Folder(of) if self.modules.contains_key(of) => of.clone(),
-            Source::Folder(of) => return self.elsewhere(file, of, has_own),
+            Source::Folder(of) => {
+                self.wanted.insert(of.clone());
+                return self.elsewhere(file, of, has_own);
+            }
             Source::Elsewhere(of) => return self.elsewhere(file, of, has_own),
             Source::Own if has_own => own.to_owned(),
             // Others include it.

@@ -1,7 +1,9 @@
 //! Files that `file` and `templatefile` may read: a limited number of small ones. The text of any other file is not known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
+
+use super::names::{folder, path};
 
 /// Endings of the names of these files.
 const ENDINGS: [&str; 8] = [
@@ -16,6 +18,8 @@ const ENDINGS: [&str; 8] = [
 ];
 /// The folder of JavaScript packages. It has many such files, and no configuration reads them.
 const PACKAGES: &str = "node_modules";
+/// What ends the known part of a path in a configuration.
+const ENDS: [char; 5] = ['"', '$', '%', '\\', '\n'];
 /// The most bytes of one file.
 pub const MAX_BYTES: u64 = 256 * 1024;
 /// The most files, and the most bytes of all files.
@@ -28,6 +32,25 @@ pub fn is_text(name: &str) -> bool {
         && !name
             .split('/')
             .any(|part| part.starts_with('.') && part != ".." || part == PACKAGES)
+}
+
+/// The folders outside of the root that texts of a configuration may be in, by the paths that it names: those of files, and of
+/// folders. Where the path of a root module counts, this takes that of the file.
+pub fn folders_outside(file: &str, source: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let by_module = source.match_indices("${path.").filter_map(|(at, _)| {
+        let (_, rest) = source.get(at..)?.split_once('}')?;
+        rest.strip_prefix('/')
+    });
+    let by_quote = source.split('"').filter(|named| named.starts_with('.'));
+    for named in by_module.chain(by_quote) {
+        let end = named.find(ENDS).unwrap_or(named.len());
+        let named = named.get(..end).unwrap_or_default();
+        let path = path(folder(file), &format!("./{named}")).unwrap_or_default();
+        let all = [folder(&path), path.as_str()].into_iter();
+        found.extend(all.filter(|path| path.starts_with("..")).map(str::to_owned));
+    }
+    found
 }
 
 /// The files that have been read.

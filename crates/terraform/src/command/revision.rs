@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::archive::{Files, MAX_BYTES};
-use crate::folder::MAX_FILES;
+use crate::folder::{MAX_FILES, named_outside};
 use crate::module::Modules;
 use crate::names::{self, is_hidden, is_terraform};
 use crate::texts::{self, Texts, is_text};
@@ -27,6 +27,7 @@ pub fn modules(folder: &Path, revision: &str, options: &Options) -> Result<Modul
     loop {
         reader.read()?;
         let mut modules = Modules::declared(&reader.files, options);
+        reader.follow_texts();
         if !reader.follow(modules.missing()) {
             modules.decide(&reader.files, options)?;
             return Ok(modules);
@@ -105,6 +106,17 @@ impl<'p> Reader<'p> {
         }
         self.files.extend(self.texts.take());
         Ok(())
+    }
+
+    /// Goes on with texts elsewhere that the configuration names.
+    fn follow_texts(&mut self) {
+        let named = named_outside(&self.files);
+        for folder in named {
+            if let Some(files) = self.outside.get_mut(&folder) {
+                self.next
+                    .extend(files.extract_if(.., |file| is_text(&file.path)));
+            }
+        }
     }
 
     /// Goes on with folders elsewhere that modules call, as in a folder of this machine; false if there are none.

@@ -11,6 +11,7 @@
 mod analyze;
 
 mod analyzed;
+mod beside;
 mod broken_roots;
 mod companions;
 mod compared;
