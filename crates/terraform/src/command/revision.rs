@@ -9,13 +9,20 @@ use crate::archive::{Files, MAX_BYTES};
 use crate::folder::{MAX_FILES, named_outside};
 use crate::module::Modules;
 use crate::names::{self, is_hidden, is_terraform};
+use crate::text::Gap;
 use crate::texts::{self, Texts, is_text};
 use crate::{Options, Unusable};
 
+/// How many links may lead to each other.
+const MAX_LINKS: usize = 16;
+
+#[derive(Clone)]
 struct Listed {
     path: String,
     object: String,
     bytes: u64,
+    /// Whether its content is a path.
+    is_link: bool,
 }
 
 /// The modules below a folder in a revision, and those elsewhere in the repository that they call.
@@ -43,6 +50,8 @@ struct Reader<'p> {
     next: Vec<Listed>,
     /// The files that are not below the folder, by their own folders.
     outside: BTreeMap<String, Vec<Listed>>,
+    /// All files of the revision, by their paths.
+    all: BTreeMap<String, Listed>,
     files: Files,
     texts: Texts,
     count: usize,
@@ -57,12 +66,14 @@ impl<'p> Reader<'p> {
             revision,
             next: Vec::new(),
             outside: BTreeMap::new(),
+            all: BTreeMap::new(),
             files: Files::new(),
             texts: Texts::default(),
             count: 0,
             bytes: 0,
         };
         for file in listed(folder, &commit(folder, revision)?)? {
+            reader.all.insert(file.path.clone(), file.clone());
             if is_hidden(&file.path) {
                 continue;
             }
@@ -83,7 +94,7 @@ impl<'p> Reader<'p> {
             if is_terraform(&file.path) {
                 self.bytes += file.bytes;
                 configuration.push(file);
-            } else if is_text(&file.path) && file.bytes <= texts::MAX_BYTES {
+            } else if is_text(&file.path) && file.bytes <= texts::MAX_BYTES && !file.is_link {
                 texts.push(file);
             }
         }
@@ -96,6 +107,11 @@ impl<'p> Reader<'p> {
         }
         let read = contents(self.folder, &configuration)?;
         for (file, content) in configuration.iter().zip(read) {
+            let content = if file.is_link {
+                self.followed(&file.path, content)?
+            } else {
+                content
+            };
             self.files.insert(file.path.clone(), content);
         }
         for (file, content) in texts.iter().zip(contents(self.folder, &texts)?) {
@@ -106,6 +122,27 @@ impl<'p> Reader<'p> {
         }
         self.files.extend(self.texts.take());
         Ok(())
+    }
+
+    /// What a link leads to in the revision.
+    fn followed(&self, link: &str, to: Vec<u8>) -> Result<Vec<u8>, Unusable> {
+        let (mut at, mut to) = (link.to_owned(), to);
+        for _ in 0..MAX_LINKS {
+            let named = String::from_utf8(to).unwrap_or_default();
+            if named.starts_with('/') {
+                break;
+            }
+            at = names::path(names::folder(&at), &format!("./{named}")).unwrap_or_default();
+            let Some(next) = self.all.get(&at) else {
+                break;
+            };
+            let content = contents(self.folder, std::slice::from_ref(next))?;
+            to = content.into_iter().flatten().collect();
+            if !next.is_link {
+                return Ok(to);
+            }
+        }
+        Ok(Gap::LinkOut.mark())
     }
 
     /// Goes on with texts elsewhere that the configuration names.
@@ -150,7 +187,7 @@ fn commit(folder: &Path, revision: &str) -> Result<String, Unusable> {
     }
 }
 
-/// The regular files of a commit, by their paths from a folder.
+/// The regular files and the links of a commit, by their paths from a folder.
 fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
     let prefix = git(folder, &["rev-parse", "--show-prefix"], &[])?.stdout;
     let prefix = String::from_utf8_lossy(&prefix)
@@ -165,11 +202,13 @@ fn listed(folder: &Path, commit: &str) -> Result<Vec<Listed>, Unusable> {
         let mut parts = entry.split_whitespace();
         let (mode, _, object) = (parts.next()?, parts.next()?, parts.next()?);
         let bytes = parts.next()?.parse().ok()?;
-        // Links and submodules have other modes.
-        mode.starts_with("100").then(|| Listed {
+        let is_link = mode == "120000";
+        // Submodules have another mode.
+        (mode.starts_with("100") || is_link).then(|| Listed {
             path: relative(&prefix, path),
             object: object.to_owned(),
             bytes,
+            is_link,
         })
     });
     Ok(listed.collect())
@@ -284,6 +323,58 @@ mod tests {
         assert_eq!(files(folder.path(), "HEAD").unwrap()["main.tf"], b"later");
         let below = files(&at("net"), "first").unwrap();
         assert_eq!(below.keys().collect::<Vec<_>>(), ["main.tf", "policy.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_revision_follows_the_links_that_a_folder_follows() {
+        let bucket = |name: &str| format!("resource \"aws_s3_bucket\" \"{name}\" {{}}\n");
+        for below in ["", "live/prod"] {
+            let place = tempfile::tempdir().unwrap();
+            let folder = place.path().join(below);
+            std::fs::create_dir_all(folder.join("inner")).unwrap();
+            std::fs::create_dir_all(place.path().join("common")).unwrap();
+            let up = "../".repeat(below.split('/').filter(|part| !part.is_empty()).count());
+            std::fs::write(place.path().join("common/a.tf"), bucket("a")).unwrap();
+            std::fs::write(place.path().join("common/b.txt"), bucket("b")).unwrap();
+            std::fs::write(folder.join("main.tf"), bucket("main")).unwrap();
+            for (name, to) in [
+                ("a.tf", format!("{up}common/a.tf")),
+                ("b.tf", format!("./{up}common/../common/b.txt")),
+                ("chain.tf", "inner/c.tf".to_owned()),
+                ("inner/c.tf", format!("../{up}common/c.tf")),
+                ("none.tf", "nowhere.tf".to_owned()),
+                ("self.tf", "self.tf".to_owned()),
+                ("folder.tf", "inner".to_owned()),
+            ] {
+                std::os::unix::fs::symlink(to, folder.join(name)).unwrap();
+            }
+            std::fs::write(place.path().join("common/c.tf"), bucket("c")).unwrap();
+            run(place.path(), &["init", "--quiet"]);
+            run(place.path(), &["add", "."]);
+            run(place.path(), &["commit", "--quiet", "-m", "first"]);
+            let options = Options::default();
+            let there = crate::folder(&folder, &options).unwrap();
+            let committed = crate::revision(&folder, "HEAD", &options).unwrap();
+            let names = ["a", "b", "c", "main"].map(|name| format!("aws_s3_bucket.{name}"));
+            assert_eq!(
+                there.nodes.keys().cloned().collect::<Vec<_>>(),
+                names,
+                "{below}"
+            );
+            assert_eq!(
+                committed.nodes.keys().cloned().collect::<Vec<_>>(),
+                names,
+                "{below}"
+            );
+            let unread = ["folder.tf", "none.tf", "self.tf"];
+            assert_eq!(there.unread.keys().collect::<Vec<_>>(), unread, "{below}");
+            assert_eq!(
+                committed.unread.keys().collect::<Vec<_>>(),
+                unread,
+                "{below}"
+            );
+        }
     }
 
     #[test]
