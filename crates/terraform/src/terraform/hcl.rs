@@ -15,6 +15,7 @@ use super::duplicates::{Begins, with_distinct_keys};
 use super::ignores::{Comments, Ignore};
 use super::large::with_small_objects;
 use super::lines::with_joined_lines;
+use super::parts::with_closed_parts;
 use crate::text::json_instead;
 use crate::unusable::Unusable;
 
@@ -121,14 +122,19 @@ fn whole<T, E: Display>(text: &str, parse: &impl Fn(&str) -> Result<T, E>) -> Re
         Ok(read) => return Ok(read),
         Err(error) => error,
     };
-    let Some(joined) = with_joined_lines(text) else {
-        return Err(error);
-    };
-    match distinct(&joined, parse) {
-        Ok((parsed, last)) => Ok((parsed, last.or(Some(joined)))),
-        // The first error is about the lines that the file has.
-        Err(_) => Err(error),
+    let rewriters: [fn(&str) -> Option<String>; 2] = [with_closed_parts, with_joined_lines];
+    let mut source: Option<String> = None;
+    for rewritten in rewriters {
+        let Some(next) = rewritten(source.as_deref().unwrap_or(text)) else {
+            continue;
+        };
+        match distinct(&next, parse) {
+            Ok((parsed, last)) => return Ok((parsed, last.or(Some(next)))),
+            Err(_) => source = Some(next),
+        }
     }
+    // The first error is about the lines that the file has.
+    Err(error)
 }
 
 /// The same, with a form of its own for each key that an object repeats.

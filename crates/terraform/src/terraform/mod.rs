@@ -10,6 +10,7 @@ mod json;
 mod large;
 mod lines;
 mod members;
+mod parts;
 
 pub use declared::{Block, Body, Configuration, Dynamic, Kind};
 pub use hcl::{read_body, read_hcl, read_values};

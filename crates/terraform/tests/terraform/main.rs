@@ -22,6 +22,7 @@ mod functions;
 mod golden;
 mod instances;
 mod judged;
+mod lines_of_parts;
 mod not_looked_at;
 mod open_cases;
 mod outside;
