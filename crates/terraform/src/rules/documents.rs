@@ -1,24 +1,27 @@
 //! Policy documents in their three forms (JSON text, an object, `aws_iam_policy_document`), read into statements.
 
+use std::collections::BTreeSet;
+
 use super::conditions::Condition;
 use super::look::{Answer, at, not, unfit, why_unfit};
+use super::protects::is_certain;
 use super::wildcard::is_all;
 use crate::functions::decoded;
 use crate::graph::{Built, Values};
 use crate::value::Value;
 
-/// Other documents that a document has the statements of.
-const DOCUMENTS: [&str; 4] = [
-    "override_json",
-    "override_policy_documents",
-    "source_json",
-    "source_policy_documents",
-];
+/// Other documents that a document has the statements of: those that its own ones replace, and those that replace its own.
+const SOURCES: [&str; 2] = ["source_json", "source_policy_documents"];
+const OVERRIDES: [&str; 2] = ["override_json", "override_policy_documents"];
 /// How deep documents have the statements of others.
 const MAX_DOCUMENTS: usize = 8;
 
 #[derive(Debug)]
 pub struct Statement {
+    /// Its `Sid`, if it has one that is known.
+    id: Option<String>,
+    /// Whether its document is there, whatever is not known.
+    is_certain: bool,
     pub allows: Answer,
     pub actions: Vec<Value>,
     /// The only actions that it is not about, if it is about every other one.
@@ -139,9 +142,15 @@ fn read(built: &Built, value: &Value, steps: usize, found: &mut Found) {
             if !node.contains("aws_iam_policy_document.") || documents.is_empty() || steps == 0 {
                 return stop(value, "a policy");
             }
+            let mut read = Found::new();
             for document in documents.iter() {
-                of_document(built, document, steps - 1, found);
+                of_document(built, document, steps - 1, &mut read);
             }
+            if !is_certain(built, node) {
+                let statements = read.iter_mut().flatten();
+                statements.for_each(|statement| statement.is_certain = false);
+            }
+            found.extend(read);
             return;
         }
         other => other,
@@ -181,6 +190,8 @@ fn of_json(statement: &Value) -> Result<Statement, String> {
         None => {}
     }
     Ok(Statement {
+        id: id(statement, "Sid"),
+        is_certain: true,
         allows: is(statement.get("Effect"), "Effect", false),
         actions: all(statement, "Action"),
         not_actions: (statement.contains_key("NotAction")).then(|| all(statement, "NotAction")),
@@ -200,10 +211,11 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
         Some(one) => std::slice::from_ref(one),
         None => &[],
     };
+    let mut own = Found::new();
     for statement in statements {
         let Value::Map(statement) = statement else {
             if *statement != Value::Null {
-                found.push(Err(why_unfit("statement", statement, "a statement")));
+                own.push(Err(why_unfit("statement", statement, "a statement")));
             }
             continue;
         };
@@ -227,7 +239,9 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
                 other => principals.push(other.clone()),
             }
         }
-        found.push(Ok(Statement {
+        own.push(Ok(Statement {
+            id: id(statement, "sid"),
+            is_certain: true,
             allows: is(statement.get("effect"), "effect", true),
             actions: all(statement, "actions"),
             not_actions: Some(all(statement, "not_actions")).filter(|all| !all.is_empty()),
@@ -239,8 +253,41 @@ pub fn of_document(built: &Built, document: &Values, steps: usize, found: &mut F
             conditions: Condition::of_document(statement),
         }));
     }
-    for other in DOCUMENTS.iter().flat_map(|path| at(document, path)) {
-        read(built, other, steps, found);
+    let mut merged = Found::new();
+    for source in SOURCES.iter().flat_map(|path| at(document, path)) {
+        read(built, source, steps, &mut merged);
+    }
+    merge(&mut merged, own);
+    for other in OVERRIDES.iter().flat_map(|path| at(document, path)) {
+        let mut overrides = Found::new();
+        read(built, other, steps, &mut overrides);
+        merge(&mut merged, overrides);
+    }
+    found.extend(merged);
+}
+
+/// Adds statements, which replace those before with the same ids. Source: the documentation of `aws_iam_policy_document`.
+fn merge(into: &mut Found, with: Found) {
+    // What may not be there replaces nothing.
+    let certain = with
+        .iter()
+        .flatten()
+        .filter(|statement| statement.is_certain);
+    let ids: BTreeSet<String> = certain
+        .filter_map(|statement| statement.id.clone())
+        .collect();
+    into.retain(|there| match there {
+        Ok(Statement { id: Some(id), .. }) => !ids.contains(id),
+        _ => true,
+    });
+    into.extend(with);
+}
+
+/// The id of a statement. Without one, or with an empty one, it replaces nothing.
+fn id(statement: &Values, path: &str) -> Option<String> {
+    match statement.get(path) {
+        Some(Value::Text(id)) if !id.is_empty() => Some(id.clone()),
+        _ => None,
     }
 }
 

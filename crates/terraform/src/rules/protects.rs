@@ -67,6 +67,12 @@ pub fn may_be_missing(built: &Built, by: &str, of: &str) -> Option<String> {
     Some(format!("The number of instances of `{id}` is not known."))
 }
 
+/// Whether every node at an address is there, whatever is not known.
+pub fn is_certain(built: &Built, address: &str) -> bool {
+    let nodes = built.at(address);
+    nodes.iter().all(|id| conditions(built, id).is_empty())
+}
+
 /// Why a resource of an account may not be about another one; `None` if it is.
 pub fn doubt(built: &Built, by: &str, of: &str, what: Of) -> Option<String> {
     let (one, other) = (built.nodes.get(by)?, built.nodes.get(of)?);

@@ -23,6 +23,7 @@ mod golden;
 mod instances;
 mod judged;
 mod lines_of_parts;
+mod merged_documents;
 mod not_looked_at;
 mod open_cases;
 mod outside;
