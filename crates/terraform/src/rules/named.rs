@@ -73,15 +73,23 @@ pub const SERVER: Subject = subject(
     &["name", "id"],
 );
 pub const CACHE: Subject = subject(&["azurerm_redis_cache"], &["name", "id"]);
+/// Services of Cloud Run. A function of the second generation is one as well.
 pub const RUN: Subject = subject(
-    &["google_cloud_run_service", "google_cloud_run_v2_service"],
+    &[
+        "google_cloud_run_service",
+        "google_cloud_run_v2_service",
+        "google_cloudfunctions2_function",
+    ],
     &["name", "id"],
 );
+pub const FUNCTION_OF_GOOGLE: Subject =
+    subject(&["google_cloudfunctions_function"], &["name", "id"]);
 pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name", "id"]);
 pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 21] = [
+const SUBJECTS: [Subject; 22] = [
+    FUNCTION_OF_GOOGLE,
     API,
     REST_API,
     CACHE,

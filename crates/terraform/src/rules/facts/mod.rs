@@ -21,10 +21,9 @@ pub const BUCKET: &str = "public-bucket";
 /// The rule about groups and firewalls.
 pub const GROUP: &str = "open-security-group";
 
-/// Types that give a role of Google to members, by how their names end.
-const MEMBERSHIPS: [(&str, &[Test]); 2] = [("_iam_binding", MEMBERS), (OF_MEMBER, MEMBER)];
+/// Types that give roles of Google, by how their names end.
+const OF_BINDING: &str = "_iam_binding";
 const OF_MEMBER: &str = "_iam_member";
-/// The ending of types that give roles of Google by a whole policy.
 const OF_POLICY: &str = "_iam_policy";
 /// APIs, which anyone may call by default: a policy that lets everyone in is less severe.
 const APIS: [&str; 2] = [
@@ -32,24 +31,48 @@ const APIS: [&str; 2] = [
     "aws_api_gateway_rest_api_policy",
 ];
 
-/// The members that a type gives a role to, if it has no fact of its own.
-fn membership(kind: &str) -> Option<&'static [Test]> {
-    let mut ends = MEMBERSHIPS.iter().filter(|_| kind.starts_with("google_"));
-    let (_, tests) = ends.find(|(end, _)| kind.ends_with(end))?;
-    facts_of(kind).is_empty().then_some(tests)
+/// How a type gives roles of Google.
+enum Grants {
+    /// To the members that hold these.
+    Members(&'static [Test]),
+    /// By a whole policy.
+    Policy,
 }
 
-/// The rule about a policy of Google and its severity, which are those of a single member.
-fn of_policy(kind: &str) -> Option<(&'static str, Severity)> {
-    let of = kind.strip_prefix("google_")?.strip_suffix(OF_POLICY)?;
+/// A type that gives roles of Google on something.
+struct Membership {
+    grants: Grants,
+    /// What everyone as a member is found by: the same in every form, which is that of a single member.
+    rule: &'static str,
+    severity: Severity,
+}
+
+/// How a type gives roles of Google, if it has no fact of its own.
+fn membership(kind: &str) -> Option<Membership> {
+    let name = kind.strip_prefix("google_")?;
+    let forms = [
+        (OF_BINDING, Grants::Members(MEMBERS)),
+        (OF_MEMBER, Grants::Members(MEMBER)),
+        (OF_POLICY, Grants::Policy),
+    ];
+    let mut forms = forms.into_iter();
+    let (of, grants) = forms.find_map(|(end, grants)| Some((name.strip_suffix(end)?, grants)))?;
+    if !facts_of(kind).is_empty() {
+        return None;
+    }
     let member = format!("google_{of}{OF_MEMBER}");
     let fact = facts_of(&member).first();
-    Some(fact.map_or((POLICY, High), |fact| (fact.rule, fact.severity)))
+    let (rule, severity) = fact.map_or((POLICY, High), |fact| (fact.rule, fact.severity));
+    Some(Membership {
+        grants,
+        rule,
+        severity,
+    })
 }
 
 /// Whether a type gives a role of Google to members.
 pub fn is_membership(kind: &str) -> bool {
-    membership(kind).is_some() || of_policy(kind).is_some()
+    membership(kind).is_some()
 }
 
 /// Whether a type is looked at here.
@@ -76,14 +99,14 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                     .and(not(shut(built, names, &firewalls, id, values, kind)));
                 decide(built, fact.rule, fact.severity, id, answer, fact.message);
             }
-            if let Some(tests) = membership(kind) {
-                decide(built, POLICY, High, id, holds(values, tests), GRANTED);
-            }
-            if let Some((rule, severity)) = of_policy(kind) {
-                let has_everyone = any_binding(built, values, |of| holds(of, MEMBERS));
+            if let Some(of) = membership(kind) {
+                let has_everyone = match of.grants {
+                    Grants::Members(tests) => holds(values, tests),
+                    Grants::Policy => any_binding(built, values, |of| holds(of, MEMBERS)),
+                };
                 let answer =
                     has_everyone.and(not(shut(built, names, &firewalls, id, values, kind)));
-                decide(built, rule, severity, id, answer, GRANTED);
+                decide(built, of.rule, of.severity, id, answer, GRANTED);
             }
             if let Some(path) = policy_of(kind) {
                 by_policy(built, id, kind, values, path);

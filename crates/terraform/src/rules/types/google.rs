@@ -2,7 +2,7 @@
 
 use super::super::encryption::Encryption::Always;
 use super::super::facts::{BUCKET, POLICY, fact};
-use super::super::named::RUN;
+use super::super::named::{FUNCTION_OF_GOOGLE, RUN, Subject};
 use super::super::table::Test;
 use super::links::{configured_by, reads};
 use super::row::{Opener, Opens, ResourceType, row};
@@ -25,70 +25,134 @@ const ENTITIES: &[&str] = &[
     "WRITER:allUsers",
 ];
 const PUBLIC_ACLS: &[&str] = &["publicRead", "publicReadWrite", "authenticatedRead"];
+const fn opener(kind: &'static str, path: &'static str, subject: Subject, opens: Opens) -> Opener {
+    Opener {
+        kind,
+        path,
+        subject,
+        opens,
+    }
+}
+
+const ONE: Opens = Opens::If(MEMBER);
+const SEVERAL: Opens = Opens::If(MEMBERS);
+const POLICIES: Opens = Opens::IfBinding(MEMBERS);
 /// Who may call a service of Cloud Run, which nobody may by default.
 const RUN_INVOKERS: &[Opener] = &[
-    Opener {
-        kind: "google_cloud_run_service_iam_binding",
-        path: "service",
-        subject: RUN,
-        opens: Opens::If(MEMBERS),
-    },
-    Opener {
-        kind: "google_cloud_run_service_iam_member",
-        path: "service",
-        subject: RUN,
-        opens: Opens::If(MEMBER),
-    },
-    Opener {
-        kind: "google_cloud_run_service_iam_policy",
-        path: "service",
-        subject: RUN,
-        opens: Opens::IfBinding(MEMBERS),
-    },
+    opener(
+        "google_cloud_run_service_iam_binding",
+        "service",
+        RUN,
+        SEVERAL,
+    ),
+    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
+    opener(
+        "google_cloud_run_service_iam_policy",
+        "service",
+        RUN,
+        POLICIES,
+    ),
 ];
+/// The same of the second version, and of a function of the second generation, which is such a service.
 const RUN_V2_INVOKERS: &[Opener] = &[
-    Opener {
-        kind: "google_cloud_run_v2_service",
-        path: "",
-        subject: RUN,
-        opens: Opens::If(&[Test::Is("invoker_iam_disabled", true, Some(false))]),
-    },
-    Opener {
-        kind: "google_cloud_run_service_iam_binding",
-        path: "service",
-        subject: RUN,
-        opens: Opens::If(MEMBERS),
-    },
-    Opener {
-        kind: "google_cloud_run_service_iam_member",
-        path: "service",
-        subject: RUN,
-        opens: Opens::If(MEMBER),
-    },
-    Opener {
-        kind: "google_cloud_run_service_iam_policy",
-        path: "service",
-        subject: RUN,
-        opens: Opens::IfBinding(MEMBERS),
-    },
-    Opener {
-        kind: "google_cloud_run_v2_service_iam_binding",
-        path: "name",
-        subject: RUN,
-        opens: Opens::If(MEMBERS),
-    },
-    Opener {
-        kind: "google_cloud_run_v2_service_iam_member",
-        path: "name",
-        subject: RUN,
-        opens: Opens::If(MEMBER),
-    },
-    Opener {
-        kind: "google_cloud_run_v2_service_iam_policy",
-        path: "name",
-        subject: RUN,
-        opens: Opens::IfBinding(MEMBERS),
-    },
+    opener(
+        "google_cloud_run_v2_service",
+        "",
+        RUN,
+        Opens::If(&[Test::Is("invoker_iam_disabled", true, Some(false))]),
+    ),
+    opener(
+        "google_cloud_run_service_iam_binding",
+        "service",
+        RUN,
+        SEVERAL,
+    ),
+    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
+    opener(
+        "google_cloud_run_service_iam_policy",
+        "service",
+        RUN,
+        POLICIES,
+    ),
+    opener(
+        "google_cloud_run_v2_service_iam_binding",
+        "name",
+        RUN,
+        SEVERAL,
+    ),
+    opener("google_cloud_run_v2_service_iam_member", "name", RUN, ONE),
+    opener(
+        "google_cloud_run_v2_service_iam_policy",
+        "name",
+        RUN,
+        POLICIES,
+    ),
+];
+const GEN2_INVOKERS: &[Opener] = &[
+    opener(
+        "google_cloud_run_service_iam_binding",
+        "service",
+        RUN,
+        SEVERAL,
+    ),
+    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
+    opener(
+        "google_cloud_run_service_iam_policy",
+        "service",
+        RUN,
+        POLICIES,
+    ),
+    opener(
+        "google_cloud_run_v2_service_iam_binding",
+        "name",
+        RUN,
+        SEVERAL,
+    ),
+    opener("google_cloud_run_v2_service_iam_member", "name", RUN, ONE),
+    opener(
+        "google_cloud_run_v2_service_iam_policy",
+        "name",
+        RUN,
+        POLICIES,
+    ),
+    opener(
+        "google_cloudfunctions2_function_iam_binding",
+        "cloud_function",
+        RUN,
+        SEVERAL,
+    ),
+    opener(
+        "google_cloudfunctions2_function_iam_member",
+        "cloud_function",
+        RUN,
+        ONE,
+    ),
+    opener(
+        "google_cloudfunctions2_function_iam_policy",
+        "cloud_function",
+        RUN,
+        POLICIES,
+    ),
+];
+const GEN1_INVOKERS: &[Opener] = &[
+    opener(
+        "google_cloudfunctions_function_iam_binding",
+        "cloud_function",
+        FUNCTION_OF_GOOGLE,
+        SEVERAL,
+    ),
+    opener(
+        "google_cloudfunctions_function_iam_member",
+        "cloud_function",
+        FUNCTION_OF_GOOGLE,
+        ONE,
+    ),
+    opener(
+        "google_cloudfunctions_function_iam_policy",
+        "cloud_function",
+        FUNCTION_OF_GOOGLE,
+        POLICIES,
+    ),
 ];
 
 /// Every type, sorted by its name.
@@ -152,13 +216,32 @@ resource "google_cloud_run_v2_service_iam_member" "a" {
     row("google_cloud_scheduler_job"),
     row("google_cloudfunctions2_function")
         .exposed(&[Test::OneOf("service_config.ingress_settings", &["ALLOW_ALL"], true)])
+        .opened_by(GEN2_INVOKERS)
         .links(&[reads("event_trigger"), reads("service_config"), configured_by("service_config.service_account_email"), configured_by("service_config.vpc_connector")])
-        .examples(r#"service_config { ingress_settings = "ALLOW_ALL" }"#, r#"service_config { ingress_settings = "ALLOW_INTERNAL_ONLY" }"#),
+        .examples(r#"service_config { ingress_settings = "ALLOW_ALL" }
+}
+resource "google_cloudfunctions2_function_iam_member" "a" {
+  cloud_function = google_cloudfunctions2_function.a.name
+  role   = "roles/cloudfunctions.invoker"
+  member = "allUsers""#, r#"service_config { ingress_settings = "ALLOW_ALL" }
+}
+resource "google_cloudfunctions2_function_iam_member" "a" {
+  cloud_function = google_cloudfunctions2_function.a.name
+  role   = "roles/cloudfunctions.invoker"
+  member = "user:ann@example.com""#),
+    row("google_cloudfunctions2_function_iam_member")
+        .facts(&[fact(POLICY, Medium, MEMBER, GRANTED)])
+        .examples(r#"member = "allUsers""#, r#"member = "user:ann@example.com""#),
     row("google_cloudfunctions_function")
         .exposed(&[Test::Is("trigger_http", true, Some(false)), Test::OneOf("ingress_settings", &["ALLOW_ALL"], true)])
+        .opened_by(GEN1_INVOKERS)
         .links(&[reads("environment_variables"), reads("event_trigger"), reads("secret_environment_variables"), reads("secret_volumes")])
-        .examples("trigger_http = true", r#"trigger_http = true
-ingress_settings = "ALLOW_INTERNAL_ONLY""#),
+        .examples(r#"trigger_http = true
+}
+resource "google_cloudfunctions_function_iam_member" "a" {
+  cloud_function = google_cloudfunctions_function.a.name
+  role   = "roles/cloudfunctions.invoker"
+  member = "allUsers""#, "trigger_http = true"),
     row("google_cloudfunctions_function_iam_member")
         .facts(&[fact(POLICY, Medium, MEMBER, GRANTED)])
         .examples(r#"member = "allUsers""#, r#"member = "user:ann@example.com""#),
@@ -195,11 +278,11 @@ allow {
   access_config {}
 }"#, r#"network_interface { network = "main" }"#),
     row("google_compute_managed_ssl_certificate"),
-    row("google_compute_network"),
+    row("google_compute_network").decides(&["name"]),
     row("google_compute_route"),
     row("google_compute_router"),
     row("google_compute_router_nat"),
-    row("google_compute_subnetwork"),
+    row("google_compute_subnetwork").decides(&["network"]),
     row("google_compute_target_http_proxy"),
     row("google_compute_target_https_proxy"),
     row("google_compute_url_map"),
