@@ -15,6 +15,7 @@ mod beside;
 mod broken_roots;
 mod companions;
 mod compared;
+mod confined;
 mod decided;
 mod exposure;
 mod forms;

@@ -5,8 +5,9 @@ mod guards;
 
 use super::bindings::any_binding;
 use super::documents::policy;
-use super::look::{Answer, at, each_way, holds, not};
+use super::look::{Answer, at, each_way, holds, look, not};
 use super::named::Names;
+use super::protects::together;
 use super::table::Test;
 use super::types::{self, GRANTED, MEMBER, MEMBERS, ResourceType};
 use crate::finding::Severity::{self, High, Medium};
@@ -117,11 +118,12 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
 
 fn by_policy(built: &mut Built, id: &str, kind: &str, values: &Values, path: &str) {
     let severity = if APIS.contains(&kind) { Medium } else { High };
-    let answer = each_way(values, path, &|values| {
+    let lets_in = each_way(values, path, &|values| {
         let policies = at(values, path).into_iter();
         let answers = policies.map(|value| policy(built, value));
         answers.fold(Answer::No, Answer::or)
     });
+    let answer = lets_in.and(not(is_confined(built, id, kind, values)));
     if let Answer::Unknown(reason) = &answer {
         for of in about(built, id) {
             let reason = format!("`{id}` is not known: {reason}");
@@ -130,6 +132,25 @@ fn by_policy(built: &mut Built, id: &str, kind: &str, values: &Values, path: &st
     }
     let message = "Its policy lets everyone in.";
     decide(built, POLICY, severity, id, answer, message);
+}
+
+/// Whether no policy lets everyone in to what a policy is of, whatever the policy says.
+fn is_confined(built: &Built, id: &str, kind: &str, values: &Values) -> Answer {
+    let own = confined(kind, values);
+    let of = about(built, id).into_iter().map(|of| {
+        let kind = type_of(built, &of).unwrap_or_default();
+        together(built, &of, |values| confined(kind, values))
+    });
+    // It may be about each of them.
+    let all = of.reduce(Answer::and).unwrap_or(Answer::No);
+    own.or(all)
+}
+
+/// The same of a resource that has a policy, by its own arguments.
+fn confined(kind: &str, values: &Values) -> Answer {
+    let tests = types::of(kind).map_or(&[][..], |row| row.confined);
+    let answers = tests.iter().map(|test| look(values, *test));
+    answers.fold(Answer::No, Answer::or)
 }
 
 /// The resources with a policy that a resource such as `aws_kms_key_policy` is about.

@@ -206,8 +206,8 @@ storage_encrypted = true"#),
     row("aws_ec2_client_vpn_endpoint")
         .exposed(&[Test::Always])
         .examples(r#"description = "office""#, ""),
-    row("aws_ec2_managed_prefix_list"),
-    row("aws_ec2_managed_prefix_list_entry"),
+    row("aws_ec2_managed_prefix_list").decides(&["entry.cidr"]),
+    row("aws_ec2_managed_prefix_list_entry").decides(&["cidr", "prefix_list_id"]),
     row("aws_ecr_registry_policy")
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
@@ -246,8 +246,8 @@ resource "aws_security_group" "a" {
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
     row("aws_egress_only_internet_gateway"),
-    row("aws_eip"),
-    row("aws_eip_association"),
+    row("aws_eip").decides(&["instance", "network_interface"]),
+    row("aws_eip_association").decides(&["instance_id", "network_interface_id"]),
     row("aws_eks_cluster")
         .exposed(&[Test::Is("vpc_config.endpoint_public_access", true, Some(true)), Test::Internet("vpc_config.public_access_cidrs", true)])
         .examples("vpc_config { endpoint_public_access = true }", r#"vpc_config {
@@ -276,6 +276,7 @@ resource "aws_security_group" "a" {
         .stores()
         .encrypted(Flag("encrypt_at_rest.enabled", Some(false)))
         .policy("access_policies")
+        .confined(&[Test::Has("vpc_options")])
         .examples(r#"encrypt_at_rest { enabled = false }
 access_policies = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "es:*", Resource = "*" }] })"#, r#"encrypt_at_rest { enabled = true }
 vpc_options { subnet_ids = ["subnet-1"] }"#),
@@ -496,7 +497,7 @@ source_account = "123456789012""#),
         .examples("publicly_accessible = true", "publicly_accessible = false"),
     row("aws_neptune_subnet_group"),
     row("aws_network_interface"),
-    row("aws_network_interface_sg_attachment"),
+    row("aws_network_interface_sg_attachment").decides(&["network_interface_id", "security_group_id"]),
     row("aws_networkfirewall_resource_policy")
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
@@ -505,6 +506,7 @@ source_account = "123456789012""#),
         .stores()
         .encrypted(Flag("encrypt_at_rest.enabled", Some(false)))
         .policy("access_policies")
+        .confined(&[Test::Has("vpc_options")])
         .examples(r#"encrypt_at_rest { enabled = false }
 access_policies = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "es:*", Resource = "*" }] })"#, r#"encrypt_at_rest { enabled = true }
 vpc_options { subnet_ids = ["subnet-1"] }"#),
@@ -559,7 +561,12 @@ encrypted = true"#),
     row("aws_route_table_association"),
     row("aws_s3_access_point")
         .policy("policy")
-        .examples(POLICY_BAD, POLICY_GOOD),
+        .confined(&[Test::Has("vpc_configuration"), Test::Is("public_access_block_configuration.block_public_policy", true, Some(true)), Test::Is("public_access_block_configuration.restrict_public_buckets", true, Some(true))])
+        .examples(r#"policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "*", Resource = "*" }] })
+public_access_block_configuration {
+  block_public_policy     = false
+  restrict_public_buckets = false
+}"#, POLICY_GOOD),
     row("aws_s3_account_public_access_block").decides(&["block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets"]),
     row("aws_s3_bucket")
         .decides(&["acl", "grant.permissions", "grant.uri"])
@@ -575,7 +582,7 @@ encrypted = true"#),
     row("aws_s3_bucket_notification"),
     row("aws_s3_bucket_ownership_controls")
         .decides(&["rule.object_ownership"]),
-    row("aws_s3_bucket_policy"),
+    row("aws_s3_bucket_policy").decides(&["bucket"]),
     row("aws_s3_bucket_public_access_block").decides(&["block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets"]),
     row("aws_s3_bucket_server_side_encryption_configuration"),
     row("aws_s3_bucket_versioning"),
@@ -633,7 +640,7 @@ encrypted = true"#),
         .examples(r#"account_id = "all""#, r#"account_id = "123456789012""#),
     row("aws_sns_topic")
         .encrypted(Always),
-    row("aws_sns_topic_policy"),
+    row("aws_sns_topic_policy").decides(&["arn"]),
     row("aws_spot_instance_request")
         .placed(MACHINE)
         .encrypted(Blocks(&["root_block_device", "ebs_block_device"], true))
@@ -644,7 +651,7 @@ associate_public_ip_address = false"#),
     row("aws_sqs_queue")
         .encrypted(Flag("sqs_managed_sse_enabled", Some(true)))
         .examples("sqs_managed_sse_enabled = false", "sqs_managed_sse_enabled = true"),
-    row("aws_sqs_queue_policy"),
+    row("aws_sqs_queue_policy").decides(&["queue_url"]),
     row("aws_ssm_document")
         .facts(&[fact(POLICY, High, &[Test::OneOf( "permissions.account_ids", &["All", "all"], false, )], "The document is shared with every account of AWS.")])
         .examples(r#"permissions = {

@@ -68,6 +68,7 @@ pub fn kept(name: &str) -> &'static Kept {
 impl Kept {
     fn add(&mut self, row: &ResourceType) {
         self.tests(row.exposed);
+        self.tests(row.confined);
         for fact in row.facts {
             self.tests(fact.tests);
         }

@@ -28,6 +28,8 @@ pub struct ResourceType {
     pub facts: &'static [Fact],
     /// The argument with its resource policy.
     pub policy: Option<&'static str>,
+    /// No policy lets everyone in if one of these holds: its address is in a private network, or public policies are blocked.
+    pub confined: &'static [Test],
     /// The argument with a policy of an identity.
     pub grants: Option<&'static str>,
     /// The argument that names policies of an identity.
@@ -112,6 +114,7 @@ pub const fn row(name: &'static str) -> ResourceType {
         encrypted: None,
         facts: &[],
         policy: None,
+        confined: &[],
         grants: None,
         attaches: None,
         runs_as: None,
@@ -165,6 +168,11 @@ impl ResourceType {
 
     pub const fn policy(mut self, argument: &'static str) -> Self {
         self.policy = Some(argument);
+        self
+    }
+
+    pub const fn confined(mut self, tests: &'static [Test]) -> Self {
+        self.confined = tests;
         self
     }
 
