@@ -78,6 +78,8 @@ pub fn look(values: &Values, test: Test) -> Answer {
             let answers = tests.iter().map(|test| look(values, *test));
             answers.fold(Answer::No, Answer::or)
         }
+        Test::All(tests) => holds(values, tests),
+        Test::Not(test) => not(look(values, *test)),
         Test::Entry(path, ..)
         | Test::Is(path, ..)
         | Test::IsNot(path, _)
@@ -114,7 +116,9 @@ fn plainly(values: &Values, test: Test) -> Answer {
             },
         },
         Test::Undecided(reason) => Answer::Unknown(reason.to_owned()),
-        Test::Admits(..) | Test::Unlimited(..) | Test::Any(_) => look(values, test),
+        Test::Admits(..) | Test::Unlimited(..) | Test::Any(_) | Test::All(_) | Test::Not(_) => {
+            look(values, test)
+        }
         Test::Absent(path) => absent(values, path),
         Test::Has(path) => match absent(values, path) {
             Answer::Yes => Answer::No,
@@ -366,7 +370,12 @@ mod tests {
                     Value::Text("10.0.0.0/8".to_owned()),
                     Some(true),
                 ),
-                Test::Span(..) | Test::Any(_) | Test::Entry(..) | Test::Listed(..) => continue,
+                Test::Span(..)
+                | Test::Any(_)
+                | Test::All(_)
+                | Test::Not(_)
+                | Test::Entry(..)
+                | Test::Listed(..) => continue,
                 Test::Admits(path, word, _) => (
                     path,
                     Value::Text("OTHER".to_owned()),

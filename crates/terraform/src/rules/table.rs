@@ -34,6 +34,10 @@ pub enum Test {
     Span(&'static str, &'static str),
     /// One of these holds.
     Any(&'static [Test]),
+    /// All of these hold.
+    All(&'static [Test]),
+    /// This one does not hold.
+    Not(&'static Test),
     /// Something else decides, which is not looked at: the reason.
     Undecided(&'static str),
 }
@@ -56,7 +60,10 @@ impl Test {
             Test::Admits(one, _, other) | Test::Unlimited(one, other) | Test::Span(one, other) => {
                 vec![one.to_owned(), other.to_owned()]
             }
-            Test::Any(tests) => tests.iter().flat_map(|test| test.paths()).collect(),
+            Test::Any(tests) | Test::All(tests) => {
+                tests.iter().flat_map(|test| test.paths()).collect()
+            }
+            Test::Not(test) => test.paths(),
         }
     }
 }

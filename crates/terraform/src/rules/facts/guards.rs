@@ -5,6 +5,7 @@ use super::super::look::{Answer, look, not};
 use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
 use super::super::protects::{for_named, together, unless};
 use super::super::table::Test;
+use super::super::types::{NESTED, PUBLIC_NETWORK};
 use crate::graph::{Built, Values};
 
 /// What keeps everyone out.
@@ -19,12 +20,12 @@ struct Guard {
     test: Test,
 }
 
-const fn of_account(path: &'static str, flag: &'static str) -> Guard {
+const fn of_account(path: &'static str, test: Test) -> Guard {
     Guard {
         kind: "azurerm_storage_container",
         path,
         subject: ACCOUNT,
-        test: Test::Is(flag, false, Some(true)),
+        test,
     }
 }
 
@@ -37,14 +38,15 @@ const fn of_bucket(kind: &'static str) -> Guard {
     }
 }
 
-const NESTED: &str = "allow_nested_items_to_be_public";
-const NETWORK: &str = "public_network_access_enabled";
+/// Whether an account keeps its containers private.
+const PRIVATE_ITEMS: Test = Test::Is(NESTED, false, Some(true));
+const PRIVATE_NETWORK: Test = Test::Not(&PUBLIC_NETWORK);
 
 const GUARDS: [Guard; 13] = [
-    of_account("storage_account_id", NESTED),
-    of_account("storage_account_id", NETWORK),
-    of_account("storage_account_name", NESTED),
-    of_account("storage_account_name", NETWORK),
+    of_account("storage_account_id", PRIVATE_ITEMS),
+    of_account("storage_account_id", PRIVATE_NETWORK),
+    of_account("storage_account_name", PRIVATE_ITEMS),
+    of_account("storage_account_name", PRIVATE_NETWORK),
     of_bucket("google_storage_bucket_access_control"),
     of_bucket("google_storage_bucket_acl"),
     of_bucket("google_storage_bucket_iam_binding"),

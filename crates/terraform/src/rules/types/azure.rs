@@ -16,6 +16,13 @@ const RESTRICTIONS: Test = Test::Admits(
     "Deny",
     "site_config.ip_restriction.ip_address",
 );
+/// Whether containers of a storage account may be public.
+pub const NESTED: &str = "allow_nested_items_to_be_public";
+/// Whether public networks have access, by the flag of earlier versions or the word of later ones.
+pub const PUBLIC_NETWORK: Test = Test::All(&[
+    Test::Is("public_network_access_enabled", true, Some(true)),
+    Test::OneOf("public_network_access", &["Enabled"], true),
+]);
 const ADDRESSES: &[Test] = &[Test::Span("start_ip_address", "end_ip_address")];
 const OPEN: &str = "It lets in everyone on the internet.";
 /// The address that firewalls of servers take for all of Azure, and what it lets in.
@@ -75,7 +82,7 @@ resource "azurerm_public_ip" "a" {
         ),
     row("azurerm_container_registry")
         .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
+            PUBLIC_NETWORK,
             Test::Admits(
                 "network_rule_set.default_action",
                 "Deny",
@@ -88,7 +95,7 @@ resource "azurerm_public_ip" "a" {
             High,
             &[
                 Test::Is("anonymous_pull_enabled", true, Some(false)),
-                Test::Is("public_network_access_enabled", true, Some(true)),
+                PUBLIC_NETWORK,
                 Test::Admits(
                     "network_rule_set.default_action",
                     "Deny",
@@ -103,7 +110,7 @@ resource "azurerm_public_ip" "a" {
         ),
     row("azurerm_cosmosdb_account")
         .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
+            PUBLIC_NETWORK,
             Test::Internet(FILTER, true),
             Test::Is("is_virtual_network_filter_enabled", false, Some(false)),
         ])
@@ -112,10 +119,7 @@ resource "azurerm_public_ip" "a" {
         .facts(&[fact(
             GROUP,
             Medium,
-            &[
-                Test::Listed(FILTER, OF_AZURE),
-                Test::Is("public_network_access_enabled", true, Some(true)),
-            ],
+            &[Test::Listed(FILTER, OF_AZURE), PUBLIC_NETWORK],
             LETS_AZURE,
         )])
         .examples(
@@ -142,7 +146,7 @@ resource "azurerm_public_ip" "a" {
         ),
     row("azurerm_key_vault")
         .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
+            PUBLIC_NETWORK,
             Test::Admits(
                 "network_acls.default_action",
                 "Deny",
@@ -171,10 +175,7 @@ resource "azurerm_public_ip" "a" {
             r#"frontend_ip_configuration { private_ip_address = "10.0.0.4" }"#,
         ),
     row("azurerm_linux_function_app")
-        .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
-            RESTRICTIONS,
-        ])
+        .exposed(&[PUBLIC_NETWORK, RESTRICTIONS])
         .links(&[
             reads("app_settings"),
             reads("connection_string"),
@@ -201,10 +202,7 @@ resource "azurerm_public_ip" "a" {
 }"#,
         ),
     row("azurerm_linux_web_app")
-        .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
-            RESTRICTIONS,
-        ])
+        .exposed(&[PUBLIC_NETWORK, RESTRICTIONS])
         .links(&[
             reads("app_settings"),
             reads("connection_string"),
@@ -249,7 +247,7 @@ resource "azurerm_public_ip" "a" {
             "public_data_endpoint_enabled = false",
         ),
     row("azurerm_mssql_server")
-        .exposed(&[Test::Is("public_network_access_enabled", true, Some(true))])
+        .exposed(&[PUBLIC_NETWORK])
         .opened_by(&[Opener {
             kind: "azurerm_mssql_firewall_rule",
             path: "server_id",
@@ -272,11 +270,7 @@ resource "azurerm_mssql_firewall_rule" "a" {
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_mysql_flexible_server")
-        .exposed(&[
-            Test::Absent("delegated_subnet_id"),
-            Test::IsNot("public_network_access", "Disabled"),
-            Test::Is("public_network_access_enabled", true, Some(true)),
-        ])
+        .exposed(&[Test::Absent("delegated_subnet_id"), PUBLIC_NETWORK])
         .opened_by(&[Opener {
             kind: "azurerm_mysql_flexible_server_firewall_rule",
             path: "server_name",
@@ -298,7 +292,7 @@ resource "azurerm_mysql_flexible_server_firewall_rule" "a" {
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_mysql_server")
-        .exposed(&[Test::Is("public_network_access_enabled", true, Some(true))])
+        .exposed(&[PUBLIC_NETWORK])
         .opened_by(&[Opener {
             kind: "azurerm_mysql_firewall_rule",
             path: "server_name",
@@ -339,7 +333,8 @@ resource "azurerm_network_security_group" "a" {
   }"#,
             r#"ip_configuration { private_ip_address_allocation = "Dynamic" }"#,
         ),
-    row("azurerm_network_interface_security_group_association"),
+    row("azurerm_network_interface_security_group_association")
+        .decides(&["network_interface_id", "network_security_group_id"]),
     row("azurerm_network_security_group")
         .decides(&[
             "security_rule.access",
@@ -417,10 +412,7 @@ destination_port_range      = "22""#,
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_postgresql_flexible_server")
-        .exposed(&[
-            Test::Absent("delegated_subnet_id"),
-            Test::Is("public_network_access_enabled", true, Some(true)),
-        ])
+        .exposed(&[Test::Absent("delegated_subnet_id"), PUBLIC_NETWORK])
         .opened_by(&[Opener {
             kind: "azurerm_postgresql_flexible_server_firewall_rule",
             path: "server_id",
@@ -442,7 +434,7 @@ resource "azurerm_postgresql_flexible_server_firewall_rule" "a" {
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_postgresql_server")
-        .exposed(&[Test::Is("public_network_access_enabled", true, Some(true))])
+        .exposed(&[PUBLIC_NETWORK])
         .opened_by(&[Opener {
             kind: "azurerm_postgresql_firewall_rule",
             path: "server_name",
@@ -471,10 +463,7 @@ resource "azurerm_postgresql_firewall_rule" "a" {
             subject: CACHE,
             opens: Opens::If(&[Test::Span("start_ip", "end_ip")]),
         }])
-        .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
-            Test::Absent("subnet_id"),
-        ])
+        .exposed(&[PUBLIC_NETWORK, Test::Absent("subnet_id")])
         .stores()
         .encrypted(Always)
         .examples(r#"name = "shop""#, "public_network_access_enabled = false"),
@@ -537,10 +526,7 @@ resource "azurerm_sql_firewall_rule" "a" {
         .facts(&[fact(
             BUCKET,
             Medium,
-            &[
-                Test::Is("allow_nested_items_to_be_public", true, None),
-                Test::Is("public_network_access_enabled", true, Some(true)),
-            ],
+            &[Test::Is(NESTED, true, None), PUBLIC_NETWORK],
             "Its containers may be made public: `allow_nested_items_to_be_public` is true.",
         )])
         .examples(
@@ -563,8 +549,9 @@ resource "azurerm_sql_firewall_rule" "a" {
             r#"container_access_type = "blob""#,
             r#"container_access_type = "private""#,
         ),
-    row("azurerm_subnet"),
-    row("azurerm_subnet_network_security_group_association"),
+    row("azurerm_subnet").decides(&["name"]),
+    row("azurerm_subnet_network_security_group_association")
+        .decides(&["network_security_group_id", "subnet_id"]),
     row("azurerm_subnet_route_table_association"),
     row("azurerm_synapse_firewall_rule")
         .facts(&[LETS_AZURE_IN, LETS_EVERYONE_IN])
@@ -573,10 +560,7 @@ resource "azurerm_sql_firewall_rule" "a" {
     row("azurerm_virtual_machine"),
     row("azurerm_virtual_network"),
     row("azurerm_windows_function_app")
-        .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
-            RESTRICTIONS,
-        ])
+        .exposed(&[PUBLIC_NETWORK, RESTRICTIONS])
         .links(&[
             reads("app_settings"),
             reads("connection_string"),
@@ -603,10 +587,7 @@ resource "azurerm_sql_firewall_rule" "a" {
 }"#,
         ),
     row("azurerm_windows_web_app")
-        .exposed(&[
-            Test::Is("public_network_access_enabled", true, Some(true)),
-            RESTRICTIONS,
-        ])
+        .exposed(&[PUBLIC_NETWORK, RESTRICTIONS])
         .links(&[
             reads("app_settings"),
             reads("connection_string"),

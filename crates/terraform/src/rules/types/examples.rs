@@ -90,3 +90,49 @@ fn the_rows_are_sorted() {
         assert!(rows.is_sorted_by(|one, other| one.name < other.name));
     }
 }
+
+/// What a rule about exposure says of the first block.
+fn exposure(report: &Json, node: &str) -> &'static str {
+    let rules = ["internet-exposed", "public-datastore"];
+    let has = |lists: &[&str]| {
+        said(report, lists, Some(node))
+            .iter()
+            .any(|rule| rules.contains(rule))
+    };
+    match (has(&["findings"]), has(&["unresolved"])) {
+        (true, _) => "found",
+        (false, true) => "undecided",
+        (false, false) => "clear",
+    }
+}
+
+#[test]
+fn public_networks_have_no_access_if_the_flag_or_the_word_says_so() {
+    let mut count = 0;
+    for row in all().filter(|row| row.exposed.contains(&super::PUBLIC_NETWORK)) {
+        let node = format!("{}.a", row.name);
+        // Only what the example says of it is another value here.
+        let body = row.bad.replace("public_network_access_enabled = true", "");
+        let open = exposure(&report(row.name, &body), &node);
+        for (argument, expected) in [
+            ("public_network_access = \"Disabled\"", "clear"),
+            ("public_network_access = \"SecuredByPerimeter\"", "clear"),
+            ("public_network_access_enabled = false", "clear"),
+            ("public_network_access_enabled = true", open),
+            ("public_network_access = \"Enabled\"", open),
+            ("public_network_access = var.x", "undecided"),
+            ("public_network_access_enabled = var.x", "undecided"),
+        ] {
+            let report = report(row.name, &format!("{argument}\n{body}"));
+            let expected = if open == "clear" { "clear" } else { expected };
+            assert_eq!(
+                exposure(&report, &node),
+                expected,
+                "{}: {argument}",
+                row.name
+            );
+        }
+        count += usize::from(open == "found");
+    }
+    assert!(count > 10, "{count}");
+}

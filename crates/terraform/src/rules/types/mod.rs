@@ -10,7 +10,7 @@ mod kept;
 mod links;
 mod row;
 
-pub use azure::GROUPS;
+pub use azure::{GROUPS, NESTED, PUBLIC_NETWORK};
 pub use google::{GRANTED, MEMBER, MEMBERS};
 pub use kept::{Kept, kept};
 pub use links::{Flow, flow};
