@@ -20,6 +20,7 @@ use super::names::folder;
 use super::providers::Providers;
 use super::quote::quote;
 use super::rules;
+use super::rules::types::Completed;
 use super::secret;
 use super::terraform::{Block, Configuration, Kind};
 use super::unusable::Unusable;
@@ -236,9 +237,18 @@ impl<'c> Builder<'c> {
         let mut shown = Shown::default();
         let key = &self.modules.hash_key;
         let mut ids = Vec::with_capacity(found.all.len());
-        for instance in found.all {
+        let provider = Providers::name_of(block);
+        let versions = self.modules.versions.get(self.root);
+        let mut completed = Completed::default();
+        for mut instance in found.all {
             let id = format!("{address}{}", instance.end);
             check_id(&id)?;
+            if block.kind == Kind::Resource {
+                completed = completed.of(&block.type_name, &instance.values, |since| {
+                    versions?.default_of(&provider, since)
+                });
+                instance.values = Arc::clone(&completed.values);
+            }
             shown = shown.of(&block.type_name, &instance, key);
             let node = Node {
                 id: id.clone(),

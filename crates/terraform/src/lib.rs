@@ -46,6 +46,7 @@ mod unusable;
 mod value;
 mod value_files;
 mod variables;
+mod versions;
 mod warning;
 
 pub use archive::Files;

@@ -9,7 +9,7 @@ use super::archive::Files;
 use super::format::{Format, of_tofu};
 use super::hash_key::HashKey;
 use super::names::{
-    MANIFEST, SELECTED, folder, is_override, is_terraform, is_terragrunt, join, path,
+    LOCK, MANIFEST, SELECTED, folder, is_override, is_terraform, is_terragrunt, join, path,
 };
 use super::options::Options;
 use super::terraform::{Configuration, Kind, read_hcl, read_json};
@@ -17,6 +17,7 @@ use super::text::text;
 use super::unit::Unit;
 use super::unusable::Unusable;
 use super::value_files::{ValueFiles, is_values};
+use super::versions::Versions;
 use super::warning::Warning;
 
 /// Every module of an upload, by its folder.
@@ -49,6 +50,8 @@ pub struct Modules {
     pub refused: BTreeMap<String, String>,
     /// The workspaces that are known, by the folders of the root modules.
     pub workspaces: BTreeMap<String, String>,
+    /// The versions of providers that are possible, by the folders of the root modules.
+    pub versions: BTreeMap<String, Versions>,
     /// The folders of modules that units of Terragrunt run and that are not there.
     pub wanted: BTreeSet<String>,
 }
@@ -74,7 +77,10 @@ impl Modules {
         let mut sorted: Vec<_> = files.iter().collect();
         sorted.sort_by_key(|(path, _)| is_override(path));
         for (path, bytes) in sorted {
-            if path.ends_with(MANIFEST) || path.ends_with(SELECTED) || is_terragrunt(path) {
+            let is_kept = [MANIFEST, SELECTED, LOCK]
+                .iter()
+                .any(|end| path.ends_with(end));
+            if is_kept || is_terragrunt(path) {
                 continue;
             }
             if let Some(tofu) = of_tofu(path).filter(|tofu| files.contains_key(tofu)) {
@@ -133,6 +139,7 @@ impl Modules {
                 .retain(|path, _| roots.iter().any(|root| folder(path) == root));
         }
         self.read_workspaces(files, options);
+        self.read_versions(files);
         self.check_given(options)?;
         for root in self.roots.clone() {
             let known = match self.why_unread(self.folder_of(&root)) {
@@ -215,6 +222,23 @@ impl Modules {
             if let Some(workspace) = known.filter(|workspace| !workspace.is_empty()) {
                 self.workspaces.insert(root.clone(), workspace);
             }
+        }
+    }
+
+    /// The versions of providers. All modules of a configuration run with the same ones.
+    fn read_versions(&mut self, files: &Files) {
+        for root in &self.roots {
+            let mut reached = BTreeSet::new();
+            self.reach(self.folder_of(root), &mut reached);
+            let mut versions = Versions::default();
+            let used = reached.iter().filter_map(|of| self.modules.get(of));
+            used.flat_map(|module| &module.requirements)
+                .for_each(|requirement| versions.require(requirement));
+            let lock = files.get(&join(root, LOCK));
+            if let Some(lock) = lock.and_then(|lock| std::str::from_utf8(lock).ok()) {
+                versions.select(lock);
+            }
+            self.versions.insert(root.clone(), versions);
         }
     }
 

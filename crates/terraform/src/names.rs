@@ -7,6 +7,8 @@ use super::value_files::is_values;
 pub const MANIFEST: &str = ".terraform/modules/modules.json";
 /// Where Terraform keeps the name of the selected workspace, below a root.
 pub const SELECTED: &str = ".terraform/environment";
+/// Where Terraform keeps the versions of providers that it has selected, below a root.
+pub const LOCK: &str = ".terraform.lock.hcl";
 /// The file of a unit of Terragrunt.
 const UNIT: &str = "terragrunt.hcl";
 /// Files of Terragrunt that give values as well, and are not read.
@@ -51,7 +53,7 @@ pub fn folder(path: &str) -> &str {
 }
 
 /// Whether a path is passed over: what begins with a dot, except the modules that `terraform init` has put there, and the
-/// workspace that is selected.
+/// workspace and the versions of providers that are selected.
 pub fn is_hidden(path: &str) -> bool {
     let parts: Vec<_> = path.split('/').collect();
     for (at, part) in parts.iter().enumerate() {
@@ -61,7 +63,7 @@ pub fn is_hidden(path: &str) -> bool {
         let next = parts.get(at + 1);
         let is_installed = *part == ".terraform"
             && next.is_none_or(|next| matches!(*next, "modules" | "environment"));
-        if !is_installed {
+        if !is_installed && (*part, next) != (LOCK, None) {
             return true;
         }
     }
@@ -75,6 +77,7 @@ pub fn is_terraform(name: &str) -> bool {
         || is_terragrunt(name)
         || name.ends_with(MANIFEST)
         || name.ends_with(SELECTED)
+        || name.ends_with(LOCK)
 }
 
 /// Whether a file configures Terragrunt.

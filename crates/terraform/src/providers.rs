@@ -62,6 +62,15 @@ impl Providers {
         }
     }
 
+    /// The name of its provider in its module: `azurerm` of `azurerm.west`.
+    pub fn name_of(block: &Block) -> String {
+        let name = match block.body.attribute("provider") {
+            Some(provider) => named(provider).split('.').next().map(str::to_owned),
+            None => block.type_name.split('_').next().map(str::to_owned),
+        };
+        name.unwrap_or_default()
+    }
+
     fn at(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_else(|| name.to_owned())
     }

@@ -20,6 +20,7 @@ use super::graph::{Built, Values, check_id};
 use super::hash_key::HashKey;
 use super::quote::{without_literals, without_values};
 use super::rules;
+use super::rules::types::Completed;
 use super::terraform::Kind;
 use super::text::{json_instead, plan_text};
 use super::unusable::Unusable;
@@ -181,6 +182,9 @@ pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
     without_configuration(&mut built, unknowns);
     unknown::without_computed(&mut built);
     for node in built.nodes.values_mut() {
+        // The values have the defaults of the version; names of an earlier one are others.
+        let completed = Completed::default().of(&node.type_name, &node.values, |_| None);
+        node.values = completed.values;
         if deferred.contains_key(&node.id) {
             continue;
         }

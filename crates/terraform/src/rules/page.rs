@@ -28,7 +28,9 @@ mod tests {
                 Encryption::Flag(path, Some(default)) => {
                     format!("`{path}`; {default} if it is left out")
                 }
-                Encryption::Flag(path, None) => format!("`{path}`; undecided if it is left out"),
+                Encryption::Flag(path, None) => {
+                    format!("`{path}`; the provider's version decides if it is left out")
+                }
                 Encryption::FlagUnless(path, other, word) => {
                     format!("`{path}`; if it is left out, only with `{other}` `{word}`")
                 }

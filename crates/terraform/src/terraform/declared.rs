@@ -8,6 +8,7 @@ use hcl::expr::Expression;
 
 use super::ignores::Ignore;
 use crate::printable::printable;
+use crate::versions::Requirement;
 
 /// The blocks that Terraform has at the top of a file.
 pub const TOP: [&str; 14] = [
@@ -31,6 +32,9 @@ pub const TOP: [&str; 14] = [
 const LIFECYCLE: &str = "lifecycle";
 const ENABLED: &str = "enabled";
 
+/// The block that names the providers of a module.
+const REQUIRED: &str = "required_providers";
+
 /// What a module declares.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
@@ -43,6 +47,8 @@ pub struct Configuration {
     pub providers: Vec<(String, Body)>,
     /// What blocks `moved` say: the address before, and the one after.
     pub moved: Vec<(String, String)>,
+    /// Which providers it requires.
+    pub requirements: Vec<Requirement>,
     /// Comments that ignore rules, and are in or above no resource.
     pub ignores: Vec<Ignore>,
     /// How many blocks of any kind.
@@ -139,6 +145,7 @@ impl Configuration {
         self.outputs.extend(with.outputs);
         self.providers.extend(with.providers);
         self.moved.extend(with.moved);
+        self.requirements.extend(with.requirements);
         self.ignores.extend(with.ignores);
         self.count += with.count;
         self.places = OnceCell::new();
@@ -170,6 +177,7 @@ impl Configuration {
         self.outputs.extend(with.outputs);
         self.providers.extend(with.providers);
         self.moved.extend(with.moved);
+        self.requirements.extend(with.requirements);
         self.ignores.extend(with.ignores);
         self.count += with.count;
         self.places = OnceCell::new();
@@ -177,6 +185,34 @@ impl Configuration {
 }
 
 impl Configuration {
+    /// Adds what a block `terraform` requires. In JSON, the inner block is an argument.
+    pub fn add_requirements(&mut self, body: &Body) {
+        let blocks = body.blocks.iter().filter(|(kind, _)| kind == REQUIRED);
+        let blocks = blocks.flat_map(|(_, block)| block.attributes.clone());
+        let arguments = body.attribute(REQUIRED).map(members).unwrap_or_default();
+        for (provider, value) in blocks.chain(arguments) {
+            // Earlier versions of Terraform have the constraint alone.
+            let constraint = text(&value).or_else(|| text(member(&value, "version")?));
+            self.requirements.push(Requirement {
+                provider,
+                source: member(&value, "source").and_then(text),
+                constraint: constraint.unwrap_or_default(),
+            });
+        }
+    }
+
+    /// Adds the configuration of a provider, which may require a version as well.
+    pub fn add_provider(&mut self, name: &str, body: Body) {
+        if let Some(constraint) = body.attribute("version").and_then(text) {
+            self.requirements.push(Requirement {
+                provider: name.to_owned(),
+                source: None,
+                constraint,
+            });
+        }
+        self.providers.push((name.to_owned(), body));
+    }
+
     /// Adds a block `moved`.
     pub fn add_moved(&mut self, body: &Body) {
         let ends = [body.attribute("from"), body.attribute("to")];
@@ -258,6 +294,27 @@ fn member<'e>(block: &'e Expression, name: &str) -> Option<&'e Expression> {
             found.map(|(_, value)| value)
         }
         _ => None,
+    }
+}
+
+fn text(value: &Expression) -> Option<String> {
+    match value {
+        Expression::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// The members of such a block.
+fn members(block: &Expression) -> Vec<(String, Expression)> {
+    match block {
+        Expression::Array(list) => list.iter().flat_map(members).collect(),
+        Expression::Object(object) => {
+            let members = object.iter();
+            let members =
+                members.map(|(key, value)| (key.to_string().trim_matches('"').to_owned(), value));
+            members.map(|(name, value)| (name, value.clone())).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -227,7 +227,11 @@ impl Configuration {
                 return Ok(());
             }
             ("provider", [name]) => {
-                self.providers.push((name.clone(), body));
+                self.add_provider(name, body);
+                return Ok(());
+            }
+            ("terraform", []) => {
+                self.add_requirements(&body);
                 return Ok(());
             }
             ("moved", []) => {

@@ -55,7 +55,7 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
         };
         for body in bodies {
             let body = json_body(body).map_err(within(file, name))?;
-            into.providers.push((name.to_owned(), body));
+            into.add_provider(name, body);
         }
     }
     for (name, body) in read.entries_of("variable") {
@@ -69,6 +69,9 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
             .cloned();
         into.outputs
             .extend(value.map(|value| (name.to_owned(), value)));
+    }
+    for settings in read.all("terraform") {
+        into.add_requirements(&json_body(settings).map_err(within(file, "terraform"))?);
     }
     for moved in read.all("moved") {
         into.add_moved(&json_body(moved).map_err(within(file, "moved"))?);

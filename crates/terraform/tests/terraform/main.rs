@@ -41,3 +41,4 @@ mod unclear_denials;
 mod unclear_instances;
 mod unclear_plans;
 mod unclear_values;
+mod versions;

@@ -4,7 +4,7 @@ use super::super::encryption::Encryption::{Always, Blocks, Flag, FlagUnless, Fla
 use super::super::facts::{POLICY, fact};
 use super::super::table::Test;
 use super::links::{comes_from, configured_by, reads, routes_to, writes};
-use super::row::{Behind, Placed, Port, ResourceType, row};
+use super::row::{Behind, EVERY, Placed, Port, ResourceType, row, since};
 use crate::finding::Severity::{High, Medium};
 
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
@@ -541,6 +541,7 @@ vpc_options { subnet_ids = ["subnet-1"] }"#),
         .behind(Behind { groups: "vpc_security_group_ids", cluster: None, port: Port::Default(5439) })
         .stores()
         .encrypted(Flag("encrypted", None))
+        .defaults(&[since("publicly_accessible", &[(EVERY, true), ((6, 0, 0), false)]), since("encrypted", &[(EVERY, false), ((6, 0, 0), true)])])
         .examples(r#"publicly_accessible = true
 encrypted = false"#, r#"publicly_accessible = false
 encrypted = true"#),

@@ -5,7 +5,7 @@ use super::super::facts::{BUCKET, Fact, GROUP, POLICY, fact};
 use super::super::named::{CACHE, SERVER};
 use super::super::table::Test;
 use super::links::reads;
-use super::row::{Opener, Opens, ResourceType, row};
+use super::row::{Opener, Opens, ResourceType, row, since};
 use crate::finding::Severity::{High, Medium};
 
 /// Why what has a public address of Azure is not decided.
@@ -16,7 +16,7 @@ const RESTRICTIONS: Test = Test::Admits(
     "Deny",
     "site_config.ip_restriction.ip_address",
 );
-/// Whether containers of a storage account may be public.
+/// Whether containers of a storage account may be public. Source of its defaults: the guides to upgrade to versions 3.0 and 5.0.
 pub const NESTED: &str = "allow_nested_items_to_be_public";
 /// Whether public networks have access, by the flag of earlier versions or the word of later ones.
 pub const PUBLIC_NETWORK: Test = Test::All(&[
@@ -528,6 +528,11 @@ resource "azurerm_sql_firewall_rule" "a" {
             Medium,
             &[Test::Is(NESTED, true, None), PUBLIC_NETWORK],
             "Its containers may be made public: `allow_nested_items_to_be_public` is true.",
+        )])
+        .renamed(&[("allow_blob_public_access", NESTED)])
+        .defaults(&[since(
+            NESTED,
+            &[((2, 30, 0), false), ((3, 0, 0), true), ((5, 0, 0), false)],
         )])
         .examples(
             "allow_nested_items_to_be_public = true",

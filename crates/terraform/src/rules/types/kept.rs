@@ -69,6 +69,7 @@ impl Kept {
     fn add(&mut self, row: &ResourceType) {
         self.tests(row.exposed);
         self.tests(row.confined);
+        row.renamed.iter().for_each(|(before, _)| self.path(before));
         for fact in row.facts {
             self.tests(fact.tests);
         }

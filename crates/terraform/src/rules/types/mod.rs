@@ -3,6 +3,7 @@
 
 mod aws;
 mod azure;
+mod completed;
 #[cfg(test)]
 mod examples;
 mod google;
@@ -11,6 +12,7 @@ mod links;
 mod row;
 
 pub use azure::{GROUPS, NESTED, PUBLIC_NETWORK};
+pub use completed::Completed;
 pub use google::{GRANTED, MEMBER, MEMBERS};
 pub use kept::{Kept, kept};
 pub use links::{Flow, flow};

@@ -5,6 +5,7 @@ use super::super::facts::Fact;
 use super::super::named::Subject;
 use super::super::table::Test;
 use super::links::Link;
+use crate::versions::Version;
 
 /// What is known of a type of resource. A type with a row counts as looked at, even if no rule can find anything in it.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,10 @@ pub struct ResourceType {
     pub policy: Option<&'static str>,
     /// No policy lets everyone in if one of these holds: its address is in a private network, or public policies are blocked.
     pub confined: &'static [Test],
+    /// What earlier versions of its provider call its arguments: the earlier name, and the one that is looked at.
+    pub renamed: &'static [(&'static str, &'static str)],
+    /// Flags with defaults that depend on the version of its provider.
+    pub defaults: &'static [VersionedDefault],
     /// The argument with a policy of an identity.
     pub grants: Option<&'static str>,
     /// The argument that names policies of an identity.
@@ -44,6 +49,20 @@ pub struct ResourceType {
     pub bad: &'static str,
     /// The inside of one in which nothing is found, and everything is decided.
     pub good: &'static str,
+}
+
+/// The defaults of a flag, each from a version of its provider on: major, minor and patch. Before the first one it is not known.
+#[derive(Clone, Copy, Debug)]
+pub struct VersionedDefault {
+    pub path: &'static str,
+    pub since: &'static [(Version, bool)],
+}
+
+/// Before every version.
+pub const EVERY: Version = (0, 0, 0);
+
+pub const fn since(path: &'static str, since: &'static [(Version, bool)]) -> VersionedDefault {
+    VersionedDefault { path, since }
 }
 
 /// Security groups of a service, or of its cluster.
@@ -115,6 +134,8 @@ pub const fn row(name: &'static str) -> ResourceType {
         facts: &[],
         policy: None,
         confined: &[],
+        renamed: &[],
+        defaults: &[],
         grants: None,
         attaches: None,
         runs_as: None,
@@ -173,6 +194,16 @@ impl ResourceType {
 
     pub const fn confined(mut self, tests: &'static [Test]) -> Self {
         self.confined = tests;
+        self
+    }
+
+    pub const fn renamed(mut self, names: &'static [(&'static str, &'static str)]) -> Self {
+        self.renamed = names;
+        self
+    }
+
+    pub const fn defaults(mut self, defaults: &'static [VersionedDefault]) -> Self {
+        self.defaults = defaults;
         self
     }
 
