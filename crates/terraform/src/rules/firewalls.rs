@@ -139,7 +139,7 @@ fn has_wide_range(rule: &Values, path: &str) -> Answer {
 }
 
 /// Whether a firewall of Google lets the internet in.
-fn firewall(values: &Values) -> Answer {
+pub fn firewall(values: &Values) -> Answer {
     let others = ["source_tags", "source_service_accounts"];
     let others = others.map(|path| look(values, Test::Has(path)));
     let [tags, accounts] = others;

@@ -25,6 +25,7 @@ pub mod facts;
 mod federated;
 mod firewalls;
 mod google_denied;
+mod google_network;
 mod guarded;
 mod iam;
 mod ingress;
@@ -77,9 +78,16 @@ pub fn classify(built: &mut Built) {
     let network = Network::of(built, &names, &resources);
     let servers = Servers::of(built, &names, &resources);
     let groups = Groups::of(built, &names, &resources);
+    let firewalls = google_network::Firewalls::of(built, &names, &resources);
+    let companions = Companions {
+        network,
+        servers,
+        groups,
+        firewalls,
+    };
     for (id, type_name) in &resources {
-        by_table(built, &network, &servers, &groups, id, type_name);
-        network.classify(built, id, type_name);
+        by_table(built, &companions, id, type_name);
+        companions.network.classify(built, id, type_name);
     }
     policies::classify(built, &names, &resources);
     access::connect(built, &names, &resources);
@@ -97,15 +105,16 @@ pub fn classify(built: &mut Built) {
     }
 }
 
+/// Other resources that decide whether the internet reaches one.
+struct Companions<'n> {
+    network: Network<'n>,
+    servers: Servers,
+    groups: Groups,
+    firewalls: google_network::Firewalls,
+}
+
 /// What the tables tell of one resource.
-fn by_table(
-    built: &mut Built,
-    network: &Network<'_>,
-    servers: &Servers,
-    groups: &Groups,
-    id: &str,
-    type_name: &str,
-) {
+fn by_table(built: &mut Built, companions: &Companions<'_>, id: &str, type_name: &str) {
     let exposure = types::of(type_name).map_or(&[][..], |row| row.exposed);
     if exposure.is_empty() {
         return;
@@ -121,9 +130,12 @@ fn by_table(
             answers.push(beanstalk(values));
         }
         if !answers.is_empty() && !answers.contains(&Answer::No) {
-            answers.extend(network.guarded(built, id, type_name, values));
-            answers.extend(servers.open(id, type_name));
-            answers.extend(groups.let_in(built, network.names, id, type_name, values));
+            let names = companions.network.names;
+            let (groups, firewalls) = (&companions.groups, &companions.firewalls);
+            answers.extend(companions.network.guarded(built, id, type_name, values));
+            answers.extend(companions.servers.open(id, type_name));
+            answers.extend(groups.let_in(built, names, id, type_name, values));
+            answers.extend(firewalls.let_in(built, names, id, type_name, values));
         }
         let unknown = answers.iter().find_map(|answer| match answer {
             Answer::Unknown(reason) => Some(reason.clone()),

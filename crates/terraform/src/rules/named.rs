@@ -84,12 +84,18 @@ pub const RUN: Subject = subject(
 );
 pub const FUNCTION_OF_GOOGLE: Subject =
     subject(&["google_cloudfunctions_function"], &["name", "id"]);
+pub const NETWORK_OF_GOOGLE: Subject =
+    subject(&["google_compute_network"], &["name", "id", "self_link"]);
+pub const SUBNET_OF_GOOGLE: Subject =
+    subject(&["google_compute_subnetwork"], &["name", "id", "self_link"]);
 pub const INTERFACE: Subject = subject(&["azurerm_network_interface"], &["name", "id"]);
 pub const AZURE_SUBNET: Subject = subject(&["azurerm_subnet"], &["name", "id"]);
 pub const GOOGLE_BUCKET: Subject = subject(&["google_storage_bucket"], &["name", "id"]);
 
-const SUBJECTS: [Subject; 22] = [
+const SUBJECTS: [Subject; 24] = [
     FUNCTION_OF_GOOGLE,
+    NETWORK_OF_GOOGLE,
+    SUBNET_OF_GOOGLE,
     API,
     REST_API,
     CACHE,

@@ -272,11 +272,19 @@ allow {
         .examples(r#"load_balancing_scheme = "EXTERNAL""#, r#"load_balancing_scheme = "INTERNAL""#),
     row("google_compute_health_check"),
     row("google_compute_instance")
-        .exposed(&[Test::Has("network_interface.access_config"), Test::Undecided("The firewalls of its network decide whether the internet gets in.")])
+        .exposed(&[Test::Any(&[Test::Has("network_interface.access_config"), Test::Has("network_interface.ipv6_access_config")])])
+        .decides(&["network_interface.network", "network_interface.subnetwork", "service_account.email", "tags"])
         .links(&[reads("attached_disk"), reads("metadata"), reads("metadata_startup_script")])
         .examples(r#"network_interface {
+  network = google_compute_network.a.id
   access_config {}
-}"#, r#"network_interface { network = "main" }"#),
+}
+}
+resource "google_compute_network" "a" { name = "main" }
+resource "google_compute_firewall" "a" {
+  network       = google_compute_network.a.id
+  source_ranges = ["0.0.0.0/0"]
+  allow { protocol = "tcp" }"#, r#"network_interface { network = "main" }"#),
     row("google_compute_managed_ssl_certificate"),
     row("google_compute_network").decides(&["name"]),
     row("google_compute_route"),
