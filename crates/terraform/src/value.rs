@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use super::address::parts;
 use super::unusable::Unusable;
 
 /// How many bytes all values of a configuration may have, each counted whenever it is computed or copied.
@@ -58,8 +59,23 @@ pub enum Value {
 pub const HOLE: char = '\u{F8F0}';
 /// The same for an identifier of a resource, which is neither empty nor a wildcard.
 pub const NAMED: char = '\u{F8F2}';
+/// The same for the account of a service, as Google writes the members of roles.
+const ACCOUNT: char = '\u{F8F3}';
+/// What such a member begins with.
+const OF_SERVICE: &str = "serviceAccount:";
 /// All that stands for what is not known.
-pub const HOLES: [char; 2] = [HOLE, NAMED];
+pub const HOLES: [char; 3] = [HOLE, NAMED, ACCOUNT];
+
+/// Whether a text that is known in part may be this one.
+pub fn may_be(known: &str, text: &str) -> bool {
+    if known.contains(ACCOUNT) && !text.contains(OF_SERVICE) {
+        return false;
+    }
+    // Only what stands before the first hole and after the last one is compared.
+    let start = known.split(HOLES).next().unwrap_or_default();
+    let end = known.rsplit(HOLES).next().unwrap_or_default();
+    text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
+}
 
 /// Attributes of resources that are never empty or `*`.
 const IDENTIFIERS: [&str; 7] = [
@@ -71,6 +87,10 @@ const IDENTIFIERS: [&str; 7] = [
     ".name",
     ".unique_id",
 ];
+
+/// Attributes of Google's resources that are accounts of services, as the members of roles are written: never everyone.
+/// Source: the attributes of `google_service_account`, `google_project_service_identity` and `google_logging_project_sink`.
+const ACCOUNTS: [&str; 2] = [".member", ".writer_identity"];
 
 /// What stands for a value that is not to be shown, as Terraform prints it.
 pub const SENSITIVE: &str = "(sensitive value)";
@@ -116,9 +136,26 @@ impl Value {
         matches!(self, Value::Of { text, .. } if IDENTIFIERS.iter().any(|end| text.ends_with(end)))
     }
 
+    /// Whether it is the account of a service that Google has made, as the members of roles are written.
+    pub fn is_account(&self) -> bool {
+        let Value::Of { node, text } = self else {
+            return false;
+        };
+        // What gives roles has such an argument, which may be everyone.
+        let type_name = parts(node).into_iter().rev().nth(1).unwrap_or_default();
+        let is_made = type_name.starts_with("google_") && !type_name.contains("_iam_");
+        is_made && ACCOUNTS.iter().any(|end| text.ends_with(end))
+    }
+
     /// What stands for it in a text if it is not known.
     pub fn hole(&self) -> char {
-        if self.is_identifier() { NAMED } else { HOLE }
+        if self.is_account() {
+            ACCOUNT
+        } else if self.is_identifier() {
+            NAMED
+        } else {
+            HOLE
+        }
     }
 
     /// Whether all of it is known, or is of a resource.

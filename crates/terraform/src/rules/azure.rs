@@ -1,8 +1,8 @@
 //! Arguments of firewall rules. Their words may be in any case.
 
-use super::look::{Answer, at, each_way, may_be, unfit};
+use super::look::{Answer, at, each_way, unfit};
 use crate::graph::Values;
-use crate::value::{HOLES, Value};
+use crate::value::{HOLES, Value, may_be};
 
 /// The type of a group of rules.
 pub const GROUP: &str = "azurerm_network_security_group";

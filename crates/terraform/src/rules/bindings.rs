@@ -1,6 +1,7 @@
 //! Policies of Google in their forms (JSON text, an object, `google_iam_policy`), read into bindings of a role and its members.
 
 use super::look::{Answer, why_unfit};
+use crate::functions::decoded;
 use crate::graph::{Built, Values};
 use crate::value::Value;
 
@@ -25,12 +26,12 @@ fn bindings(built: &Built, policy: &Value) -> Vec<Result<Values, String>> {
     let parsed;
     let (policy, path) = match policy {
         Value::Null => return Vec::new(),
-        Value::Text(text) => match serde_json::from_str::<serde_json::Value>(text) {
-            Ok(json) => {
-                parsed = Value::from(json);
+        Value::Text(text) | Value::Partial { known: text, .. } => match decoded(text) {
+            Some(json) => {
+                parsed = json;
                 (&parsed, "bindings")
             }
-            Err(_) => return vec![Err(reason(policy, "JSON"))],
+            None => return vec![Err(reason(policy, "JSON"))],
         },
         Value::Of { node, .. } if node.contains("data.google_iam_policy.") => {
             let documents = built.instances(node);

@@ -8,7 +8,7 @@ use super::table::Test;
 use crate::choices::{alternatives, chooses};
 use crate::graph::Values;
 use crate::quote::without_literals;
-use crate::value::{HOLES, Value};
+use crate::value::{Value, may_be};
 
 /// The values at a path, with those of repeated blocks and of lists one by one. What is null is left out.
 pub fn at<'v>(values: &'v Values, path: &str) -> Vec<&'v Value> {
@@ -162,6 +162,8 @@ fn one_of(found: &[&Value], path: &str, words: &[&str], default: bool) -> Answer
             Value::Partial { known, .. } if !words.iter().any(|word| may_be(known, word)) => {
                 Answer::No
             }
+            // None of the words is one.
+            value if value.is_account() => Answer::No,
             value => unfit(path, value, "a text"),
         });
     }
@@ -283,14 +285,6 @@ fn has_text(values: &Values, path: &str, text: &str) -> Answer {
         });
     }
     answer
-}
-
-/// Whether a text that is known in part may be this one.
-pub fn may_be(known: &str, text: &str) -> bool {
-    // Only what stands before the first hole and after the last one is compared.
-    let start = known.split(HOLES).next().unwrap_or_default();
-    let end = known.rsplit(HOLES).next().unwrap_or_default();
-    text.starts_with(start) && text.ends_with(end) && start.len() + end.len() <= text.len()
 }
 
 /// An argument with a value that only Terraform knows, or that is not what it has to be.

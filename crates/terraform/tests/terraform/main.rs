@@ -21,6 +21,7 @@ mod exposure;
 mod forms;
 mod functions;
 mod golden;
+mod google;
 mod instances;
 mod judged;
 mod lines_of_parts;
