@@ -165,13 +165,15 @@ fn is_unread(base: &Built, unread: &[(&str, &str)], node: &str) -> bool {
     })
 }
 
-/// The resources that rules look at and that only one analysis has.
+/// The resources that rules look at, or that decide about others, and that only one analysis has.
 fn nodes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b str> {
+    let looked: BTreeSet<&str> = built.looked.iter().map(|(_, node)| node.as_str()).collect();
     let all = built.nodes.values().filter(|node| {
+        let decides = types::kept(&node.type_name).names().next().is_some();
         node.kind == Kind::Resource
             && node.instances != Some(0)
             && !other.nodes.contains_key(&node.id)
-            && types::kept(&node.type_name).names().next().is_some()
+            && (decides || looked.contains(node.id.as_str()))
     });
     all.map(|node| node.id.as_str()).collect()
 }

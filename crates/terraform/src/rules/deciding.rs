@@ -185,3 +185,77 @@ fn what_decides_a_judged_setup_is_shown_before_and_after() {
         wrong.join("\n")
     );
 }
+
+/// The resources of a configuration whose removal changes what is said of others, and is not named by a comparison.
+fn unnamed(name: &str, text: &str, count: &mut usize) -> Vec<String> {
+    let Ok(body) = hcl::parse(text) else {
+        return Vec::new();
+    };
+    let options = Options::default();
+    let Some(before) = built(&body, &options) else {
+        return Vec::new();
+    };
+    let blocks: Vec<_> = body.iter().cloned().collect();
+    let mut unnamed = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        let hcl::Structure::Block(block) = block else {
+            continue;
+        };
+        let [kind, label] = block.labels.as_slice() else {
+            continue;
+        };
+        if block.identifier() != "resource" {
+            continue;
+        }
+        let mut rest = blocks.clone();
+        rest.remove(at);
+        let Some(after) = built(&hcl::Body::from(rest), &options) else {
+            continue;
+        };
+        let of = format!("{}.{}", kind.as_str(), label.as_str());
+        let about_others = |one: &(String, String, String)| !one.1.starts_with(&of);
+        let (one, other) = (said(&before), said(&after));
+        let is_same = one
+            .iter()
+            .filter(|one| about_others(one))
+            .eq(other.iter().filter(|one| about_others(one)));
+        if is_same {
+            continue;
+        }
+        *count += 1;
+        let difference = difference(&before, &after);
+        if !difference.removed.iter().any(|id| id.starts_with(&of)) {
+            unnamed.push(format!("{name}: {of}"));
+        }
+    }
+    unnamed
+}
+
+#[test]
+fn a_resource_that_decides_about_another_one_is_named_if_it_is_gone() {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for row in types::all().filter(|row| !row.bad.is_empty()) {
+        for body in [row.bad, row.good] {
+            let text = format!("resource \"{}\" \"a\" {{\n{body}\n}}\n", row.name);
+            wrong.extend(unnamed(row.name, &text, &mut count));
+        }
+    }
+    for rule in RULES {
+        for text in [rule.bad, rule.good] {
+            wrong.extend(unnamed(rule.id, text, &mut count));
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terraform/judged");
+    for setup in std::fs::read_dir(folder).unwrap() {
+        let path = setup.unwrap().path().join("main.tf");
+        let text = std::fs::read_to_string(&path).unwrap();
+        wrong.extend(unnamed(&path.to_string_lossy(), &text, &mut count));
+    }
+    assert!(count > 50, "{count} resources decide about others");
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
