@@ -6,8 +6,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::key::split;
 use super::{
-    IndexDefinition, Item, Key, KeyAttribute, MalformedItem, Pk, Sk, TableDefinition, TableError,
+    ForeignItem, IndexDefinition, Item, Key, KeyAttribute, KeyedAttributes, MalformedItem, Pk, Sk,
+    TableDefinition, TableError,
 };
 
 /// A type of item. Its serde shape is its attributes, without the keys. Values that check themselves when they
@@ -20,6 +22,8 @@ pub trait Entity: Serialize + DeserializeOwned {
     const KIND: &'static str;
     /// Whether a field that is `None` is written as NULL, rather than left out.
     const NULLS: bool = false;
+    /// Attributes that the keys contain as well. Where another program leaves them out, they are read from there.
+    const KEYED: KeyedAttributes = &[];
     /// What its key is made from.
     type Id: Clone;
 
@@ -28,6 +32,9 @@ pub trait Entity: Serialize + DeserializeOwned {
     fn is_kind(kind: &str) -> bool {
         kind == Self::KIND
     }
+
+    /// Adds what items of other programs leave out, after what their keys contain.
+    fn complete(_: &mut ForeignItem<'_>) {}
 
     /// The primary key, from inputs.
     fn key_of(id: &Self::Id) -> Key;
@@ -130,15 +137,33 @@ impl IndexDefinition {
     }
 }
 
+/// Adds to an item what its keys and its entity say about what is missing. A comment of another program that is stored
+/// beside an entity is none: an item must name its kind, or have its partition.
+fn complete<E: Entity>(item: &mut Item) {
+    let names_kind = E::TABLE.kind.is_none_or(|kind| item.contains_key(kind));
+    if names_kind || has_partition::<E>(item) {
+        let mut item = ForeignItem::new(item);
+        item.add_keyed(E::KEYED);
+        E::complete(&mut item);
+    }
+}
+
+/// Whether the partition key of an item begins with the kind of the entity.
+fn has_partition<E: Entity>(item: &Item) -> bool {
+    let partition_key = E::TABLE.partition_key.text_in(item);
+    partition_key.is_some_and(|key| split(&key).next() == Some(E::KIND))
+}
+
 /// The entity that an item holds; attributes it does not know are passed over.
 ///
 /// # Errors
 /// [`MalformedItem`] names the attribute that is missing, has another type or is not what it may be.
-pub fn from_item<E: Entity>(item: Item) -> Result<E, MalformedItem> {
+pub fn from_item<E: Entity>(mut item: Item) -> Result<E, MalformedItem> {
     let said = E::TABLE.kind.and_then(|attribute| item.get(attribute));
     if let Some(kind) = said.filter(|kind| kind.as_s().is_ok_and(|kind| !E::is_kind(kind))) {
         return Err(malformed::<E>(format!("it says to be {kind:?}")));
     }
+    complete::<E>(&mut item);
     let value = serde_dynamo::AttributeValue::from(AttributeValue::M(item));
     let reader = serde_dynamo::Deserializer::from_attribute_value(value);
     serde_path_to_error::deserialize(reader).map_err(|error| {

@@ -80,6 +80,30 @@ pub fn ways(of: &Item, table: &TableDefinition) -> Vec<Odd> {
     all
 }
 
+/// The attributes of an item whose text is a part of one of its keys, as keys have it: in lower case and without hyphens.
+pub fn keyed(of: &Item, table: &TableDefinition) -> Vec<String> {
+    let keys = table.key_attributes();
+    let plain = |text: &str| text.replace('-', "").to_lowercase();
+    let mut parts = Vec::new();
+    for key in &keys {
+        if let Some(S(text)) = of.get(key.name) {
+            parts.extend(text.split('#').filter(|part| !part.is_empty()).map(plain));
+        }
+    }
+    let mut names = Vec::new();
+    for (name, value) in of {
+        let is_own = keys.iter().any(|key| key.name == name) || table.kind == Some(name);
+        if let S(text) = value
+            && !is_own
+            && parts.contains(&plain(text))
+        {
+            names.push(name.clone());
+        }
+    }
+    names.sort();
+    names
+}
+
 /// What another program writes instead of a value; `None` leaves it out.
 fn instead_of(value: &AttributeValue) -> Vec<(&'static str, Option<AttributeValue>)> {
     let mut all = vec![("missing", None), ("null", Some(Null(true)))];

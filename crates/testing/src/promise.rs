@@ -249,6 +249,48 @@ impl Promise<'_> {
         );
     }
 
+    /// Every read answers the same without an attribute that the keys of its item contain: without each of them, and without
+    /// all of an item. `others` are attributes that have the text of a part of a key and are something else.
+    pub async fn hold_without_what_keys_contain(&self, others: &[&str]) {
+        let right = self.wanted(None, 0);
+        assert!(self.reset(&right).await, "the store takes what is right");
+        let mut answers = Vec::new();
+        for read in &self.reads {
+            answers.push(self.ask(read).await["data"].clone());
+        }
+        let mut asked = 0;
+        for (at, item) in self.right.iter().enumerate() {
+            let keyed = super::odd::keyed(item, self.table);
+            let keyed = keyed
+                .into_iter()
+                .filter(|name| !others.contains(&name.as_str()));
+            let keyed: Vec<_> = keyed.collect();
+            let mut ways: Vec<_> = keyed.iter().map(|name| vec![name.clone()]).collect();
+            ways.push(keyed);
+            for way in ways {
+                let mut item = item.clone();
+                item.retain(|name, _| !way.contains(name));
+                let way = format!("{} without {way:?}", self.key(&item));
+                let odd = Odd {
+                    way,
+                    item,
+                    is_beside: false,
+                };
+                assert!(self.reset(&self.wanted(Some(&odd), at)).await);
+                for (read, right) in self.reads.iter().zip(&answers) {
+                    let answer = self.ask(read).await;
+                    assert_eq!(
+                        answer["data"], *right,
+                        "{}: {} {answer}",
+                        odd.way, read.name
+                    );
+                }
+                asked += 1;
+            }
+        }
+        assert!(asked > self.right.len(), "no key contains an attribute");
+    }
+
     async fn reads_right(&self, row: &str, wanted: &Stored, answers: &[Value], kept: &mut Kept) {
         let known = texts_of_items(wanted);
         for (read, right) in self.reads.iter().zip(answers) {
