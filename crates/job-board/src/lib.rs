@@ -11,6 +11,7 @@
 mod access;
 mod demo;
 mod employers;
+mod foreign;
 mod interests;
 mod jobs;
 mod matches;

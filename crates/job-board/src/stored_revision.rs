@@ -1,5 +1,6 @@
 //! The revision of an item as other programs write it: without a version, or without one of its moments.
 
+use chrono::{DateTime, Utc};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -36,6 +37,12 @@ macro_rules! named {
 named!(version: u32, "version" created_at: Option<Moment>, "createdAt" updated_at: Option<Moment>, "updatedAt");
 
 impl Stored {
+    /// The start of the day in its key.
+    fn keyed_on(&self) -> Option<Moment> {
+        let day = self.sk.as_deref()?.split('#').nth(1)?;
+        Moment::parse(&format!("{day}T00:00:00Z")).ok()
+    }
+
     /// When the item was made, by its keys.
     fn keyed_at(&self) -> Option<Moment> {
         let key = |key: &Option<String>| key.clone().unwrap_or_default();
@@ -43,33 +50,40 @@ impl Stored {
             // Their own ULID is the last part.
             "job" | "message" | "matchStep" | "savedSearch" => {
                 let sk = key(&self.sk);
-                let id = Ulid::parse(sk.rsplit('#').next()?).ok()?;
-                id.moment().map(Moment::new)
+                let id = Ulid::parse(sk.rsplit('#').next()?).ok();
+                let own = id.and_then(Ulid::moment).map(Moment::new);
+                own.or_else(|| self.keyed_on())
             }
             // The day of the approval.
-            "match" => {
-                let sk = key(&self.sk);
-                let day = sk.split('#').nth(1)?;
-                Moment::parse(&format!("{day}T00:00:00Z")).ok()
-            }
+            "match" => self.keyed_on(),
             "interest" => Moment::parse(key(&self.place).split('#').nth(1)?).ok(),
             _ => None,
         }
     }
 }
 
-/// Reads a revision. A moment that is missing is the other one, or that of the item's keys.
+/// The revision of what is made under an id now, or when the id says if that is later: ids are in order, whatever the clocks
+/// of servers say.
+pub fn made_with(id: Ulid, now: DateTime<Utc>) -> Revision {
+    let made_at = id.moment().map_or(now, |moment| moment.max(now));
+    Revision::new(Moment::new(made_at))
+}
+
+/// Reads a revision. A moment that is missing is the other one, or that of the item's keys: the earlier one of both for the
+/// creation, because a change of this service writes the other one.
 ///
 /// # Errors
 /// An attribute cannot be read, or nothing says when the item was made.
 pub fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Revision, D::Error> {
     let stored = Stored::deserialize(from)?;
-    let either = stored.created_at.or(stored.updated_at);
-    let known = either.or_else(|| stored.keyed_at());
+    let known = match stored.created_at {
+        Some(created_at) => Some(created_at),
+        None => stored.updated_at.into_iter().chain(stored.keyed_at()).min(),
+    };
     let known = known.ok_or_else(|| D::Error::missing_field("createdAt"))?;
     Ok(Revision {
         version: stored.version,
-        created_at: stored.created_at.unwrap_or(known),
+        created_at: known,
         updated_at: stored.updated_at.unwrap_or(known),
     })
 }

@@ -6,7 +6,7 @@
 //! [`suggested_in`] add a shard to the key, such as `job#montreal~3#`, chosen by the date of the job, and lists merge
 //! the shards with `Listing::merging`. Keys of jobs and suggestions are built nowhere else.
 
-use trestle_domain::{Segment, UserId};
+use trestle_domain::{Day, Segment, Ulid, UserId};
 use trestle_table::{IndexDefinition, Pk, TableDefinition};
 
 use super::values::CityKey;
@@ -22,6 +22,11 @@ pub static TABLE: TableDefinition = TableDefinition::new("job-app", "pk", "sk")
 
 /// Things by employer, suggestions by seeker, seekers by city.
 pub static GSI1: IndexDefinition = IndexDefinition::new("GSI1", "GSI1PK", "GSI1SK");
+
+/// The day in UTC of a ULID's time, as a segment of a key.
+pub fn day_of(id: Ulid) -> Option<Day> {
+    id.moment().map(Day::of)
+}
 
 /// The partition of a city's jobs: `job#montreal#`.
 pub fn city(city: &CityKey) -> Pk {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{ApiError, Node, Revision, Session};
 use trestle_domain::{Link, Text, UserId};
-use trestle_table::{Entity, Key, Sk, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, Sk, TableDefinition};
 
 use super::access::Party;
 use super::table::{self, TABLE};
@@ -34,6 +34,7 @@ pub struct Employer {
 impl Entity for Employer {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "employer";
+    const KEYED: KeyedAttributes = &[("pk", &["", "employerId"])];
     type Id = UserId;
 
     fn key_of(id: &UserId) -> Key {

@@ -7,7 +7,7 @@ use crate::jobs::Job;
 use crate::runs::belonging::Belonging;
 use crate::table::{self, TABLE};
 use trestle_domain::{Id, Moment, UserId};
-use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, Listing, Sk, TableDefinition};
 
 use super::{Interest, InterestState};
 
@@ -19,6 +19,10 @@ pub struct Answered(pub Interest);
 impl Entity for Answered {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "answeredInterest";
+    const KEYED: KeyedAttributes = &[
+        ("pk", &["", "employerId"]),
+        ("sk", &["", "", "", "seekerId"]),
+    ];
     /// The employer, the job, when the seeker said so, the seeker.
     type Id = (UserId, Id<Job>, Moment, UserId);
 

@@ -23,7 +23,8 @@ use super::counts::count;
 use super::{Interest, InterestState};
 
 const NO_SUGGESTION: Rule = Rule::NotFound("does not name a suggestion of yours");
-const CLOSED: Rule = Rule::Conflict("names a job that is closed");
+const CLOSED: Rule =
+    Rule::Conflict("names a job that is closed, until its employer calls `reopenJob`");
 const NO_PROFILE: Rule = Rule::Conflict("needs a profile: save yours first, by saveSeekerProfile");
 const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
 
@@ -52,7 +53,9 @@ pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> Mutation
         match swiped {
             Err(ChangeError::Refused(rules)) if rules == NO_SUGGESTION.at("suggestionId") => {}
             Err(ChangeError::Taken) => {
-                let rule = Rule::Conflict("names a job that you have answered");
+                let rule = Rule::Conflict(
+                    "names a job that you have answered: see `myInterests`. `undoSwipe` takes the answer back",
+                );
                 return Err(rule.at("suggestionId").into());
             }
             swiped => return swiped,
@@ -89,6 +92,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         job: job.reference(),
         employer_id: job.employer_id.clone(),
         seeker_id: session.user(),
+        at: None,
     };
     let with = |unit: &mut TransactionBuilder<Violations>| {
         for id in suggestion.at_each_level() {
@@ -103,7 +107,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         count(unit, &interest, None, Some(interest.state));
     };
     match session.tables.create(interest.clone(), with).await {
-        Err(ChangeError::Taken) => Err(Rule::Conflict("names a job that you have answered")
+        Err(ChangeError::Taken) => Err(Rule::Conflict("names a job that you have answered: see `myInterests`. `undoSwipe` takes the answer back")
             .at("jobId")
             .into()),
         written => written,
@@ -129,6 +133,16 @@ async fn swipe_at(
         let live = Condition::at_least("ttl", &(now.timestamp() + 1));
         unit.delete::<Suggestion>(id, Condition::Exists.and(live))
             .or(NO_SUGGESTION.at("suggestionId"));
+        if id.at.is_some() {
+            let own = SuggestionId {
+                at: None,
+                ..id.clone()
+            };
+            for own in own.at_each_level() {
+                let any = Condition::All(Vec::new());
+                unit.delete::<Suggestion>(&own, any).step();
+            }
+        }
         unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
             .or(CLOSED.at("suggestionId"));
         if let Some(posted) = posted {
@@ -169,7 +183,9 @@ pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
         match interest.state {
             InterestState::Waiting | InterestState::Rejected => {}
             InterestState::Approved | InterestState::Declined => {
-                let rule = Rule::Conflict("names an interest that the employer has answered");
+                let rule = Rule::Conflict(
+                    "names an interest that the employer has answered, which stays: see `matches`",
+                );
                 return Err(rule.at("id"));
             }
         }
@@ -221,12 +237,16 @@ pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interes
             InterestState::Waiting => return Ok(interest.clone()),
             InterestState::Approved => interest.matched().ok_or_else(refused)?,
             InterestState::Declined | InterestState::Rejected => {
-                let rule = Rule::Conflict("names an interest that was not approved");
+                let rule = Rule::Conflict(
+                    "names an interest that was not approved: `undoDecline` takes a decline back",
+                );
                 return Err(rule.at("id"));
             }
         };
         must_be_kept(unit, interest, &refused());
-        let rule = Rule::Conflict("names an interest whose match has messages, a stage or notes");
+        let rule = Rule::Conflict(
+            "names an interest whose match has messages, a stage or notes: call `moveMatch` with REJECTED",
+        );
         unit.delete::<Match>(&matched, matched.is_untouched())
             .or(rule.at("id"));
         let next = Interest {
@@ -303,7 +323,9 @@ async fn answer(
             InterestState::Approved | InterestState::Rejected => false,
         };
         if !is_open {
-            let rule = Rule::Conflict("names an interest that has been answered otherwise");
+            let rule = Rule::Conflict(
+                "names an interest that has been answered otherwise: `undoApproval` takes an approval back, if nothing followed",
+            );
             return Err(rule.at("id"));
         }
         must_be_kept(unit, interest, &refused());

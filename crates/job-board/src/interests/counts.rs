@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::jobs::Job;
 use crate::table::{self, TABLE};
 use trestle_domain::{Id, UserId};
-use trestle_table::{Condition, Entity, Key, Sk, TableDefinition, TransactionBuilder};
+use trestle_table::{
+    Condition, Entity, Key, KeyedAttributes, Sk, TableDefinition, TransactionBuilder,
+};
 
 use super::{Interest, InterestState};
 
@@ -32,6 +34,7 @@ pub struct InterestCounts {
 impl Entity for InterestCounts {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "interestCounts";
+    const KEYED: KeyedAttributes = &[("pk", &["", "employerId"]), ("sk", &["", "jobId"])];
     type Id = (UserId, Id<Job>);
 
     fn key_of((employer, job): &Self::Id) -> Key {

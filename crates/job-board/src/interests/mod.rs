@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Day, Id, Moment, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Sk, TableDefinition, Versioned};
+use trestle_table::{
+    Entity, IndexKey, Key, KeyedAttributes, Listing, Sk, TableDefinition, Versioned,
+};
 
 use super::access::Party;
 use super::jobs::{Job, JobRef};
@@ -59,6 +61,7 @@ pub struct Interest {
 impl Entity for Interest {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "interest";
+    const KEYED: KeyedAttributes = &[("pk", &["", "seekerId"]), ("GSI1PK", &["", "employerId"])];
     type Id = (Id<Job>, UserId);
 
     fn key_of((job, seeker): &Self::Id) -> Key {
@@ -135,6 +138,7 @@ impl Interest {
         Some(super::matches::MatchRef {
             match_id: self.match_id?,
             job_id: self.job.job_id,
+            foreign_id: self.job.foreign_id.clone(),
             seeker_id: self.seeker_id.clone(),
             employer_id: self.employer_id.clone(),
         })

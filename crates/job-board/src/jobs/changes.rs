@@ -56,7 +56,10 @@ pub async fn change(
     let plan = |job: &Job, unit: &mut TransactionBuilder<Violations>| {
         must_own(session, job)?;
         if job.closed_at.is_some() {
-            return Err(Rule::Conflict("names a job that is closed").at("id"));
+            return Err(Rule::Conflict(
+                "names a job that is closed, until its employer calls `reopenJob`",
+            )
+            .at("id"));
         }
         let next = change(job)?;
         if next != *job {

@@ -5,6 +5,7 @@ use futures_util::stream::BoxStream;
 
 use crate::access::Party;
 use crate::employers::Employer;
+use crate::foreign::UNKNOWN_COMPANY;
 use crate::interests::counts::InterestCounts;
 use crate::interests::{Interest, InterestState, answered, waiting_in};
 use crate::matches::between;
@@ -18,7 +19,7 @@ use trestle_api::{
     with_id_at,
 };
 use trestle_api::{mutations, naming_inputs, payloads};
-use trestle_domain::Day;
+use trestle_domain::{Day, Text};
 
 use super::allowance::admit_search;
 use super::filter::{JobFilter, filtered, searched};
@@ -35,6 +36,16 @@ impl Job {
     /// The ULID of the job. Jobs sort by it as by the time of posting.
     async fn job_id(&self) -> String {
         self.job_id.to_string()
+    }
+
+    /// Name of the company: 1 to 120 characters. Of a job of another program that does not name it, that of the employer's profile.
+    #[graphql(name = "company")]
+    async fn company_name(&self, ctx: &Context<'_>) -> Result<Text<1, 120>, ApiError> {
+        if self.company.as_str() != UNKNOWN_COMPANY {
+            return Ok(self.company.clone());
+        }
+        let employer = session(ctx)?.load::<Employer>(&self.employer_id).await?;
+        Ok(employer.map_or_else(|| self.company.clone(), |employer| employer.company))
     }
 
     /// The day (UTC) of posting.

@@ -203,6 +203,7 @@ impl CreateJobInput {
             let title = one_line(&title?);
             Some(Job {
                 job_id: Job::id_for(request, &employer, places.as_slice())?,
+                foreign_id: None,
                 employer_id: employer,
                 city: first.key(),
                 zip: first.zip.clone(),

@@ -16,9 +16,14 @@ use sha2::{Digest, Sha256};
 use trestle_api::{ApiError, IdBytes, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Day, Id, Link, List, RawId as _, Segment, Text, Ulid, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition, Versioned};
+use trestle_table::{
+    Condition, Entity, ForeignItem, IndexKey, Key, KeyedAttributes, Listing, Sk, TableDefinition,
+    Versioned,
+};
 
 use super::access::Party;
+use super::foreign::complete_job;
+pub use super::table::day_of;
 use super::table::{self, GSI1, TABLE};
 use super::values::{CityKey, Currency, Pay, Place, Seniority, Skills, StoredMeaning, Zip};
 
@@ -62,6 +67,10 @@ pub const MAX_PLACES: usize = 20;
 pub struct Job {
     #[graphql(skip)]
     pub job_id: Id<Job>,
+    /// The id that another program gave it, as its key has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[graphql(skip)]
+    pub foreign_id: Option<String>,
     #[graphql(skip)]
     pub employer_id: UserId,
     /// City of this item.
@@ -70,7 +79,7 @@ pub struct Job {
     /// Zip code of this item.
     #[graphql(skip)]
     pub zip: Zip,
-    /// Name of the company: 1 to 120 characters.
+    #[graphql(skip)]
     pub company: Text<1, 120>,
     /// Title of the position: 1 to 200 characters.
     pub title: Text<1, 200>,
@@ -115,24 +124,33 @@ pub struct Job {
 pub struct JobRef {
     /// A ULID, whose time is that of posting.
     pub job_id: Id<Job>,
+    /// The id that another program gave it, as its key has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_id: Option<String>,
     /// The first city.
+    #[serde(
+        default = "CityKey::unknown",
+        skip_serializing_if = "CityKey::is_unknown"
+    )]
     pub city: CityKey,
     /// The zip code there.
+    #[serde(default)]
     pub zip: Zip,
 }
 
-/// The day in UTC of a ULID's time, as a segment of a key.
-pub fn day_of(id: Ulid) -> Option<Day> {
-    id.moment().map(Day::of)
-}
-
 impl JobRef {
+    /// The id in keys of the job and of its matches.
+    pub fn keyed_id(&self) -> String {
+        let own = || self.job_id.to_string();
+        self.foreign_id.clone().unwrap_or_else(own)
+    }
+
     /// Appends `<date>#<zip>#<jobId>` to the beginning of a sort key.
     pub fn place(&self, beginning: Sk) -> Sk {
         beginning
             .then(Date(self.job_id.raw()))
             .then(&self.zip)
-            .then(self.job_id)
+            .then(self.keyed_id())
     }
 }
 
@@ -149,7 +167,17 @@ impl Segment for Date {
 impl Entity for Job {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "job";
+    const KEYED: KeyedAttributes = &[
+        ("pk", &["", "city"]),
+        ("sk", &["", "", "zip", "jobId"]),
+        ("GSI1PK", &["", "employerId"]),
+    ];
     type Id = JobRef;
+
+    fn complete(item: &mut ForeignItem<'_>) {
+        complete_job(item);
+        item.add("lastDay", &NEVER);
+    }
 
     fn key_of(id: &JobRef) -> Key {
         Key::new(table::city(&id.city), id.place(Sk::word("j")))
@@ -158,6 +186,7 @@ impl Entity for Job {
     fn identity(&self) -> JobRef {
         JobRef {
             job_id: self.job_id,
+            foreign_id: self.foreign_id.clone(),
             city: self.city.clone(),
             zip: self.zip.clone(),
         }
@@ -192,20 +221,46 @@ impl Listed for Job {
 
 impl IdBytes for JobRef {
     fn write(&self, to: &mut Vec<u8>) {
+        write_foreign(self.foreign_id.as_deref(), to);
         self.job_id.write(to);
         write_text(self.city.as_str(), to);
         write_text(self.zip.as_str(), to);
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
+        let foreign_id = read_foreign(from)?;
         let job_id = Id::<Job>::read(from)?;
         day_of(job_id.raw())?;
         Some(Self {
             job_id,
+            foreign_id,
             city: CityKey::parse(read_text(from)?).ok()?,
             zip: Zip::parse(read_text(from)?).ok()?,
         })
     }
+}
+
+/// Before the id of another program. No ULID of a day begins so.
+const FOREIGN: [u8; 16] = [0xff; 16];
+
+/// Appends the id that another program gave a job, if it did.
+pub fn write_foreign(id: Option<&str>, to: &mut Vec<u8>) {
+    if let Some(id) = id {
+        to.extend(FOREIGN);
+        write_text(id, to);
+    }
+}
+
+/// Takes the id that another program gave a job from the front, if there is one.
+///
+/// # Errors
+/// `None` if it cannot be read.
+pub fn read_foreign(from: &mut &[u8]) -> Option<Option<String>> {
+    let Some(rest) = from.strip_prefix(&FOREIGN) else {
+        return Some(None);
+    };
+    *from = rest;
+    Some(Some(read_text(from)?.to_owned()))
 }
 
 /// Appends text of at most 65,535 bytes with its length.
@@ -266,6 +321,7 @@ impl Job {
         let first = self.places.as_slice().first();
         JobRef {
             job_id: self.job_id,
+            foreign_id: self.foreign_id.clone(),
             city: first.map_or_else(|| self.city.clone(), Place::key),
             zip: first.map_or_else(|| self.zip.clone(), |place| place.zip.clone()),
         }

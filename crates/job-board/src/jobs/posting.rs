@@ -213,6 +213,7 @@ impl Reader {
         let title: Text<1, 200> = title.ok_or_else(|| needs("title"))?;
         let mut job = Job {
             job_id: job_id.ok_or_else(|| needs("postedOn"))?,
+            foreign_id: None,
             employer_id: employer,
             city: first.key(),
             zip: first.zip,

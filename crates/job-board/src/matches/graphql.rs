@@ -10,10 +10,11 @@ use crate::messages::{self, Message};
 use crate::runs::belonging::{Belonging as _, Deletions, OfKept, must_be_kept};
 use crate::seekers::Seeker;
 use crate::service_state::{Event, Request, service_state};
+use crate::stored_revision::made_with;
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
-    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
-    Version, page, session,
+    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Session, Version, page,
+    session,
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Day, Moment, Rule, Text, Violations};
@@ -199,10 +200,10 @@ impl MatchFilter {
         }
         let job = job_id.map(|id| Job::named(&id, session)).transpose();
         let job = job.map_err(|rule| ApiError::bad_input(format!("`jobId` {rule}.")))?;
-        let job = job.map(|job| job.job_id);
+        let job = job.map(|job| job.keyed_id());
         let list = list.keeping(format!("{stage:?} {job:?}"), move |found| {
             stage.is_none_or(|stage| found.stage == Some(stage))
-                && job.is_none_or(|job| found.job.job_id == job)
+                && job.as_ref().is_none_or(|job| found.job.keyed_id() == *job)
         });
         Ok(list.reading_at_most(READ_FOR_A_PAGE))
     }
@@ -265,12 +266,13 @@ async fn move_on(
     };
     check.finish(|| Some(()))?;
     let now = session.tables.now();
+    let step_id = service.ids.next(now);
     let step = MatchStep {
-        step_id: service.ids.next(now).into(),
+        step_id: step_id.into(),
         of: id.clone(),
         stage: input.stage,
         note,
-        stamp: Revision::new(Moment::new(now)),
+        stamp: made_with(step_id, now),
     };
     let plan = |stored: &Match, unit: &mut TransactionBuilder<Violations>| {
         if stored.identity() != id || !stored.is_of_employer(session) {

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{ApiError, IdBytes, Listed, Node, Revision, Session};
 use trestle_domain::{Day, Id, Moment, Ulid, UserId, string_enum};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Sk, TableDefinition};
+use trestle_table::{
+    Condition, Entity, ForeignItem, IndexKey, Key, KeyedAttributes, Listing, Sk, TableDefinition,
+};
 
 use super::access::Party;
-use super::jobs::{Date, Job, JobRef, day_of, read_text, write_text};
+use super::foreign::{complete_match, is_nobody, nobody};
+use super::jobs::{Date, Job, JobRef, day_of, read_foreign, read_text, write_foreign, write_text};
 use super::runs::belonging::{Belonging, is_kept};
 use super::table::{self, GSI1, TABLE};
 
@@ -39,6 +42,8 @@ pub struct Match {
     /// A ULID, whose time is that of the approval.
     pub match_id: Id<Match>,
     pub seeker_id: UserId,
+    /// Nobody if another program does not say it.
+    #[serde(default = "nobody", skip_serializing_if = "is_nobody")]
     pub employer_id: UserId,
     pub job: JobRef,
     /// The last message that the seeker has read.
@@ -75,17 +80,30 @@ pub struct Match {
 pub struct MatchRef {
     pub match_id: Id<Match>,
     pub job_id: Id<Job>,
+    /// The id that another program gave the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_id: Option<String>,
     pub seeker_id: UserId,
+    #[serde(default = "nobody", skip_serializing_if = "is_nobody")]
     pub employer_id: UserId,
 }
 
 impl Entity for Match {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "match";
+    const KEYED: KeyedAttributes = &[("pk", &["", "seekerId"]), ("GSI1PK", &["", "employerId"])];
     type Id = MatchRef;
 
+    fn complete(item: &mut ForeignItem<'_>) {
+        complete_match(item);
+    }
+
     fn key_of(id: &MatchRef) -> Key {
-        let sk = Sk::of("j", Date(id.match_id.raw())).then(id.job_id);
+        let sk = Sk::of("j", Date(id.match_id.raw()));
+        let sk = match &id.foreign_id {
+            Some(foreign) => sk.then(foreign),
+            None => sk.then(id.job_id),
+        };
         Key::new(table::seeker(&id.seeker_id), sk)
     }
 
@@ -93,15 +111,16 @@ impl Entity for Match {
         MatchRef {
             match_id: self.match_id,
             job_id: self.job.job_id,
+            foreign_id: self.job.foreign_id.clone(),
             seeker_id: self.seeker_id.clone(),
             employer_id: self.employer_id.clone(),
         }
     }
 
     fn index_keys(&self) -> Vec<IndexKey> {
-        let sk = Sk::of("m", Date(self.match_id.raw())).then(self.job.job_id);
+        let sk = Sk::of("m", Date(self.match_id.raw())).then(self.job.keyed_id());
         let key = GSI1.at(table::employer(&self.employer_id), sk.then(&self.seeker_id));
-        vec![key]
+        vec![key.only_if(!is_nobody(&self.employer_id))]
     }
 }
 
@@ -114,6 +133,7 @@ impl Listed for Match {
 
 impl IdBytes for MatchRef {
     fn write(&self, to: &mut Vec<u8>) {
+        write_foreign(self.foreign_id.as_deref(), to);
         self.match_id.write(to);
         self.job_id.write(to);
         write_text(self.seeker_id.as_str(), to);
@@ -121,13 +141,15 @@ impl IdBytes for MatchRef {
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
+        let foreign_id = read_foreign(from)?;
         let match_id = Id::<Match>::read(from)?;
         day_of(match_id.raw())?;
         Some(Self {
             match_id,
+            foreign_id,
             job_id: Id::read(from)?,
             seeker_id: UserId::parse(read_text(from)?).ok()?,
-            employer_id: UserId::parse(read_text(from)?).ok()?,
+            employer_id: UserId::new(read_text(from)?),
         })
     }
 }
@@ -205,10 +227,15 @@ impl MatchRef {
 
     /// The stored match is the one that the id names, between these two.
     pub fn is_true(&self) -> Condition {
+        let employer = if is_nobody(&self.employer_id) {
+            Condition::Lacks("employerId".into())
+        } else {
+            Condition::is("employerId", &self.employer_id)
+        };
         Condition::All(vec![
             Condition::is("matchId", &self.match_id),
             Condition::is("seekerId", &self.seeker_id),
-            Condition::is("employerId", &self.employer_id),
+            employer,
         ])
     }
 }

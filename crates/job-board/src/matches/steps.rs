@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Listed, Node, Revision, Session, versioned};
 use trestle_domain::{Id, Moment, Text, UserId};
-use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, Listing, Sk, TableDefinition};
 
 use super::{Match, MatchRef, MatchStage};
 use crate::access::Party;
@@ -35,6 +35,7 @@ pub struct MatchStep {
 impl Entity for MatchStep {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "matchStep";
+    const KEYED: KeyedAttributes = &[("sk", &["", "stepId"])];
     type Id = (MatchRef, Id<MatchStep>);
 
     fn key_of((of, step): &Self::Id) -> Key {

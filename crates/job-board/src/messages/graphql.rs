@@ -8,9 +8,10 @@ use crate::jobs::input::request as made_up;
 use crate::matches::{LAST_MESSAGE, Match, sent_by};
 use crate::runs::belonging::must_be_kept;
 use crate::service_state::{Event, Request, service_state};
+use crate::stored_revision::made_with;
 use trestle_api::{
-    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, page,
-    session, with_id_at,
+    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Session, page, session,
+    with_id_at,
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Moment, Rule, Text, Ulid, Violations};
@@ -160,12 +161,13 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
     let text = check.need("text", input.text);
     let mut message = check.finish(|| {
         let (sender, of) = own?;
+        let id = service.ids.next(now);
         Some(Message {
-            message_id: service.ids.next(now).into(),
+            message_id: id.into(),
             of,
             sender,
             text: text?,
-            stamp: Revision::new(Moment::new(now)),
+            stamp: made_with(id, now),
         })
     })?;
     let mut retries = Retries::new(RETRIES, session.tables.meter());
@@ -196,6 +198,7 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
             return with_id_at(written, "messageId");
         };
         message.message_id = next.next().into();
+        message.stamp = made_with(next.next(), now);
         let exhausted = |_: Exhausted| ChangeError::Contended;
         retries.pause().await.map_err(exhausted)?;
     }

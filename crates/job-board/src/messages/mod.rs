@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::{Id, Moment, Text, Ulid, UserId};
-use trestle_table::{Entity, Key, Listing, Sk, TableDefinition, TableError, Tables};
+use trestle_table::{
+    Entity, Key, KeyedAttributes, Listing, Sk, TableDefinition, TableError, Tables,
+};
 
 use super::access::Party;
 use super::matches::{Match, MatchRef};
@@ -38,6 +40,7 @@ pub struct Message {
 impl Entity for Message {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "message";
+    const KEYED: KeyedAttributes = &[("sk", &["", "messageId"])];
     type Id = (MatchRef, Id<Message>);
 
     fn key_of((of, message): &Self::Id) -> Key {
@@ -90,6 +93,7 @@ pub struct Receipt {
 impl Entity for Receipt {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "messageReceipt";
+    const KEYED: KeyedAttributes = &[("sk", &["", "clientId"])];
     type Id = (MatchRef, Ulid);
 
     fn key_of((of, client_id): &Self::Id) -> Key {

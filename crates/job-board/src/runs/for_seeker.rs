@@ -94,7 +94,9 @@ async fn differing(
     }
     let mut made = make(tables, &pairs).await?;
     let kept: HashSet<&JobRef> = best.iter().map(|(job, _)| job).collect();
-    let left = stored.iter().filter(|stored| !kept.contains(&stored.job));
+    // Those of other programs expire.
+    let left = stored.iter().filter(|stored| stored.at.is_none());
+    let left = left.filter(|stored| !kept.contains(&stored.job));
     let left: HashSet<JobRef> = left.map(|stored| stored.job.clone()).collect();
     let left: Vec<_> = left
         .into_iter()

@@ -136,6 +136,7 @@ fn suggestion(pair: &Pair) -> SuggestionId {
         job: pair.job.clone(),
         employer_id: UserId::new(""),
         seeker_id: pair.seeker.clone(),
+        at: None,
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use trestle_api::{ApiError, Node, Revision, Session, versioned};
 use trestle_domain::{Id, List, Moment, Text, UserId};
-use trestle_table::{Entity, Key, Listing, Sk, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, Listing, Sk, TableDefinition};
 
 use super::access::Party;
 use super::table::{self, TABLE};
@@ -42,6 +42,7 @@ pub struct SavedSearch {
 impl Entity for SavedSearch {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "savedSearch";
+    const KEYED: KeyedAttributes = &[("pk", &["", "seekerId"]), ("sk", &["", "searchId"])];
     type Id = (Id<SavedSearch>, UserId);
 
     fn key_of((search, seeker): &Self::Id) -> Key {

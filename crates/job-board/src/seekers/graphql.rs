@@ -290,7 +290,7 @@ async fn store(
     match session.tables.change(seeker, expected, replace).await {
         Err(ChangeError::NotFound) if expected.is_none() => {}
         Err(ChangeError::NotFound) => {
-            let none = Rule::NotFound("is given, and there is no profile yet");
+            let none = Rule::NotFound("is given, and there is no profile yet: leave it out");
             return Err(none.at("expectedVersion").into());
         }
         written => return written,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use trestle_api::versioned;
 use trestle_api::{ApiError, Node, Revision, Session};
 use trestle_domain::{List, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::access::Party;
 use super::table::{self, GSI1, TABLE};
@@ -60,6 +60,7 @@ pub struct Seeker {
 impl Entity for Seeker {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "seeker";
+    const KEYED: KeyedAttributes = &[("pk", &["", "seekerId"])];
     type Id = UserId;
 
     fn key_of(id: &UserId) -> Key {
@@ -141,6 +142,7 @@ pub struct Whereabouts {
 impl Entity for Whereabouts {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "seekerPlace";
+    const KEYED: KeyedAttributes = &[("pk", &["", "seekerId"]), ("sk", &["", "city"])];
     type Id = (UserId, Option<CityKey>);
 
     fn key_of((seeker, city): &Self::Id) -> Key {

@@ -18,7 +18,7 @@ use trestle_domain::{Moment, Seconds, UserId};
 use trestle_table::{Direction, PageAsk, VisibilityFilter as _};
 
 use super::reason::Relevance;
-use super::{OfOpenJobs, Suggestion, of_seeker};
+use super::{OfOpenJobs, Suggestion, locate, of_seeker};
 
 #[ComplexObject]
 impl Suggestion {
@@ -140,7 +140,7 @@ async fn ordered(
 ) -> Result<Ordered, ApiError> {
     let live = of_seeker(seeker, session.tables.now().timestamp());
     let mut ask = PageAsk::first(READ_FOR_A_PAGE / 2 - 1);
-    let mut ordered = Ordered::new();
+    let mut found = Vec::new();
     loop {
         let page = session.tables.page(&live, &ask, &()).await?;
         let last = page.rows.last().map(|row| row.place.clone());
@@ -151,7 +151,7 @@ async fn ordered(
                 .inspect_err(|error| tracing::warn!(%error, "a suggestion is left out"));
             let Ok(suggestion) = readable else { continue };
             if relevance.is_none_or(|level| level == suggestion.relevance) {
-                ordered.push((suggestion.position(), suggestion));
+                found.push(suggestion);
             }
         }
         match last.filter(|_| page.more) {
@@ -159,6 +159,9 @@ async fn ordered(
             None => break,
         }
     }
+    locate(session, &mut found).await?;
+    let found = found.into_iter();
+    let mut ordered: Ordered = found.map(|one| (one.position(), one)).collect();
     ordered.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(ordered)
 }

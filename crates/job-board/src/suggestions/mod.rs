@@ -7,6 +7,8 @@ pub mod graphql;
 pub mod reason;
 pub mod relevance;
 
+use std::collections::{HashMap, HashSet};
+
 use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +16,15 @@ use trestle_api::viewer::Viewer;
 use trestle_api::{ApiError, IdBytes, Listed, Node, Session};
 use trestle_domain::{Day, Moment, RawId as _, Seconds, UserId};
 use trestle_table::{
-    Entity, IndexKey, Key, Listing, Sk, TableDefinition, TableError, VisibilityFilter,
+    Entity, ForeignItem, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition,
+    TableError, VisibilityFilter,
 };
 
 use super::access::Party;
-use super::jobs::{Job, JobRef};
+use super::foreign::{StoredKey, complete_suggestion, is_nobody, nobody};
+use super::interests::Interest;
+use super::jobs::{Job, JobRef, read_text, write_text};
+use super::seekers::Seeker;
 use super::table::{self, GSI1, TABLE};
 
 use reason::{Reason, Relevance};
@@ -34,10 +40,16 @@ const LASTS: i64 = 7 * 24 * 60 * 60;
 pub struct Suggestion {
     #[graphql(skip)]
     pub seeker_id: UserId,
+    /// Nobody if another program does not say it.
+    #[serde(default = "nobody", skip_serializing_if = "is_nobody")]
     #[graphql(skip)]
     pub employer_id: UserId,
     #[graphql(skip)]
     pub job: JobRef,
+    /// Where another program has stored it that does not name its job.
+    #[serde(default, skip_serializing)]
+    #[graphql(skip)]
+    pub at: Option<StoredKey>,
     /// How relevant the job is.
     pub relevance: Relevance,
     /// Points of 100: those of all reasons together.
@@ -56,11 +68,16 @@ pub struct SuggestionId {
     pub job: JobRef,
     pub employer_id: UserId,
     pub seeker_id: UserId,
+    /// Where another program has stored it.
+    pub at: Option<StoredKey>,
 }
 
 impl SuggestionId {
     /// The same suggestion at each level of relevance, this one's first. At most one of them is stored.
     pub fn at_each_level(&self) -> Vec<Self> {
+        if self.at.is_some() {
+            return vec![self.clone()];
+        }
         let mut levels = Relevance::ALL.to_vec();
         levels.sort_by_key(|level| *level != self.relevance);
         let at = |relevance| Self {
@@ -74,9 +91,20 @@ impl SuggestionId {
 impl Entity for Suggestion {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "suggestion";
+    const KEYED: KeyedAttributes = &[
+        ("GSI1PK", &["", "seekerId"]),
+        ("GSI1SK", &["", "relevance"]),
+    ];
     type Id = SuggestionId;
 
+    fn complete(item: &mut ForeignItem<'_>) {
+        complete_suggestion(item);
+    }
+
     fn key_of(id: &SuggestionId) -> Key {
+        if let Some(StoredKey { pk, sk }) = &id.at {
+            return Key::new(Pk::stored(pk), Sk::stored(sk));
+        }
         let sk = id.job.place(Sk::of("s", id.relevance));
         Key::new(table::suggested_in(&id.job.city), sk.then(&id.seeker_id))
     }
@@ -87,6 +115,7 @@ impl Entity for Suggestion {
             job: self.job.clone(),
             employer_id: self.employer_id.clone(),
             seeker_id: self.seeker_id.clone(),
+            at: self.at.clone(),
         }
     }
 
@@ -105,16 +134,24 @@ impl Listed for Suggestion {
     const EDGE: &'static str = "A suggestion in a list.";
 }
 
+/// Added to the level in the id of a suggestion that is known by its key alone.
+const STORED: u8 = 0x80;
+
 impl IdBytes for SuggestionId {
     fn write(&self, to: &mut Vec<u8>) {
         let level = Relevance::ALL
             .iter()
             .position(|level| *level == self.relevance);
-        to.push(
-            level
-                .and_then(|level| u8::try_from(level).ok())
-                .unwrap_or_default(),
-        );
+        let level = level.and_then(|level| u8::try_from(level).ok());
+        let level = level.unwrap_or_default();
+        match &self.at {
+            Some(StoredKey { pk, sk }) => {
+                to.push(level | STORED);
+                write_text(pk, to);
+                write_text(sk, to);
+            }
+            None => to.push(level),
+        }
         self.job.write(to);
         self.employer_id.write(to);
     }
@@ -131,8 +168,16 @@ impl Node for Suggestion {
     fn read_id(from: &mut &[u8], viewer: &Viewer) -> Option<SuggestionId> {
         let (level, rest) = from.split_first()?;
         *from = rest;
+        let is_stored = level & STORED != 0;
+        let at = if is_stored {
+            let (pk, sk) = (read_text(from)?.to_owned(), read_text(from)?.to_owned());
+            Some(StoredKey { pk, sk })
+        } else {
+            None
+        };
         Some(SuggestionId {
-            relevance: *Relevance::ALL.get(usize::from(*level))?,
+            at,
+            relevance: *Relevance::ALL.get(usize::from(level & !STORED))?,
             job: JobRef::read(from)?,
             employer_id: UserId::read(from)?,
             seeker_id: UserId::new(viewer.subject()),
@@ -142,8 +187,16 @@ impl Node for Suggestion {
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
         let own = Party::Seeker.is(session) && self.seeker_id == session.user();
         let live = self.is_live(session.tables.now().timestamp());
-        let open = OfOpenJobs(session).admit(&[&self]).await?;
-        Ok((own && live && open == [true]).then_some(self))
+        if !own || !live {
+            return Ok(None);
+        }
+        let mut found = vec![self];
+        locate(session, &mut found).await?;
+        let Some(found) = found.pop() else {
+            return Ok(None);
+        };
+        let open = OfOpenJobs(session).admit(&[&found]).await?;
+        Ok((open == [true]).then_some(found))
     }
 }
 
@@ -154,11 +207,17 @@ impl Suggestion {
             seeker_id: seeker,
             employer_id: job.employer_id.clone(),
             job: job.reference(),
+            at: None,
             relevance: fit.relevance,
             score: fit.score,
             reasons: fit.reasons,
             ttl: now.seconds() + LASTS,
         }
+    }
+
+    /// Whether it names the city and the employer of its job: those of other programs may not.
+    fn names_its_job(&self) -> bool {
+        !self.job.city.is_unknown() && !is_nobody(&self.employer_id)
     }
 
     /// Whether it has not expired at a moment in seconds after 1970, be it deleted or not.
@@ -210,6 +269,57 @@ pub fn of_job(job: &JobRef) -> Vec<Listing<Suggestion>> {
             .begins_with(job.place(Sk::of("s", *level)).below())
     });
     lists.collect()
+}
+
+/// Finds the jobs of the viewer's suggestions that do not name them in the cities where the viewer looks for jobs, and leaves
+/// out suggestions whose job is not there or is answered. None if all name theirs; else one GetItem and two BatchGetItem.
+pub async fn locate(session: &Session, found: &mut Vec<Suggestion>) -> Result<(), ApiError> {
+    if found.iter().all(Suggestion::names_its_job) {
+        return Ok(());
+    }
+    let user = session.user();
+    let seeker = session.load::<Seeker>(&user).await?;
+    let cities = seeker.map(|seeker| seeker.searched_cities());
+    let cities = cities.unwrap_or_default();
+    let mut asked = HashSet::new();
+    for suggestion in found.iter().filter(|one| !one.names_its_job()) {
+        if !suggestion.job.city.is_unknown() {
+            asked.insert(suggestion.job.clone());
+            continue;
+        }
+        for city in &cities {
+            let job = suggestion.job.clone();
+            let city = city.clone();
+            asked.insert(JobRef { city, ..job });
+        }
+    }
+    let mut jobs: HashMap<_, Job> = HashMap::new();
+    let asked: Vec<_> = asked.into_iter().collect();
+    for job in session.tables.batch::<Job>(&asked).await? {
+        if let Some(Ok(job)) = job {
+            jobs.insert(job.job_id, job);
+        }
+    }
+    let answers: Vec<_> = jobs.keys().map(|job| (*job, user.clone())).collect();
+    let stored = session.tables.batch::<Interest>(&answers).await?;
+    for ((job, _), answer) in answers.iter().zip(stored) {
+        if answer.is_some() {
+            jobs.remove(job);
+        }
+    }
+    for suggestion in found.iter_mut() {
+        let job = jobs.get(&suggestion.job.job_id);
+        if let Some(job) = job.filter(|_| !suggestion.names_its_job()) {
+            suggestion.job = job.reference();
+            suggestion.employer_id = job.employer_id.clone();
+        }
+    }
+    found.retain(Suggestion::names_its_job);
+    // A suggestion of this service for the same job is the same one.
+    let mut seen = HashSet::new();
+    found.sort_by_key(|one| one.at.is_none());
+    found.retain(|one| seen.insert(one.job.clone()));
+    Ok(())
 }
 
 /// Admits suggestions whose job is open. One BatchGetItem of the jobs of a page.

@@ -31,6 +31,16 @@ impl CityKey {
         }
     }
 
+    /// The city of a job that is named without it. No job is there.
+    pub fn unknown() -> Self {
+        Self(String::new())
+    }
+
+    /// Whether it is not known.
+    pub fn is_unknown(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The place of jobs without an office.
     pub fn remote() -> Self {
         Self("remote".to_owned())

@@ -7,6 +7,7 @@ use trestle_domain::{Rule, Text, is_text};
 use trestle_places::{City, Region};
 
 use super::city::CityKey;
+use super::city_name::stored_name;
 use super::country::Country;
 use super::remote::is_rest_of_remote;
 use super::written::{REMOTE, WrittenPlace};
@@ -101,6 +102,18 @@ impl Place {
 }
 
 impl Place {
+    /// A place in a city of the gazetteer.
+    pub fn of_city(city: City, zip: &str) -> Option<Self> {
+        let region = city.region().map(Region::name);
+        Some(Self {
+            city: Text::cut(&stored_name(city.name(), Some(city)))?,
+            region: region.and_then(Text::cut),
+            country: city.country().into(),
+            zip: Zip::parse(zip).ok()?,
+            is_worldwide: false,
+        })
+    }
+
     /// The city as keys name it.
     pub fn key(&self) -> CityKey {
         // A place whose city has no key does not parse.

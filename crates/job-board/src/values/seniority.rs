@@ -71,8 +71,14 @@ fn own_words(words: &[String]) -> usize {
 const SCHOOLS: [&str; 5] = ["assistant", "vice", "school", "former", "deputy"];
 
 impl Seniority {
-    /// The seniority that a title names.
+    /// The seniority that a title names. Its first part that names one decides: an intern in the office of the CTO is no director.
     pub fn of(title: &str) -> Option<Self> {
+        let mut parts = title.split([',', '(', ':', '|', '–', '—']);
+        parts.find_map(|part| part.split(" - ").find_map(Self::of_part))
+    }
+
+    /// The seniority that a part of a title names.
+    fn of_part(title: &str) -> Option<Self> {
         let mut words = words(title);
         words.truncate(own_words(&words));
         let has = |one: &str| words.iter().any(|word| word == one);
@@ -201,6 +207,15 @@ mod tests {
             ("Principal Engineer", Some(Seniority::Lead)),
             ("Order Entry Clerk", None),
             ("Entry Level Data Entry Clerk", Some(Seniority::Entry)),
+            ("Intern - Office of the CTO", Some(Seniority::Intern)),
+            (
+                "Senior Manager, Internship Programs",
+                Some(Seniority::Senior),
+            ),
+            ("API Technical Lead, VP", Some(Seniority::Lead)),
+            ("Software Engineer (Internship)", Some(Seniority::Intern)),
+            ("Software Engineer - Intern", Some(Seniority::Intern)),
+            ("Director, Graduate Programs", Some(Seniority::Director)),
         ] {
             assert_eq!(Seniority::of(title), seniority, "{title}");
         }

@@ -16,6 +16,7 @@ mod corners;
 mod costs;
 mod day;
 mod deleting;
+mod designed;
 mod gazetteer;
 mod keys;
 mod lists;

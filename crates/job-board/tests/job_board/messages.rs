@@ -76,6 +76,36 @@ async fn the_servers_time_orders_messages() {
     assert_eq!(board.stored("message").await.len(), 11);
 }
 
+/// Clocks of servers differ, and go back: messages are listed in the order in which they were stored, and so are their times.
+#[tokio::test]
+async fn times_of_messages_are_in_the_order_of_the_messages() {
+    let board = Board::start().await;
+    let of = board.matched().await;
+    let mut said = Vec::new();
+    for (n, seconds) in [5, -4, 0, -60, 61, -1, -1, 3, -3_600, 0, 7_200, -7_000]
+        .into_iter()
+        .enumerate()
+    {
+        board.clock.advance(seconds);
+        let text = format!("message {n}");
+        let sender = if n % 2 == 0 { ANN } else { ERIN };
+        board.send(sender, &of, &text).await;
+        said.push(text);
+    }
+    let query =
+        "query($id: ID!) { messages(matchId: $id, first: 50) { edges { node { text sentAt } } } }";
+    let list = board.data(ANN, query, json!({ "id": of })).await;
+    let mut list = nodes(&list["messages"]);
+    list.reverse();
+    let texts: Vec<_> = list.iter().map(|message| text(&message["text"])).collect();
+    assert_eq!(texts, said);
+    let times: Vec<_> = list
+        .iter()
+        .map(|message| text(&message["sentAt"]))
+        .collect();
+    assert!(times.is_sorted(), "{times:?}");
+}
+
 #[tokio::test]
 async fn a_viewer_on_both_sides_says_on_which_they_write() {
     let board = Board::start().await;

@@ -206,6 +206,24 @@ async fn changes(board: &Board) -> Vec<Asked> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_item_is_read_without_the_attributes_that_its_keys_contain() {
+    let board = Board::start().await;
+    let promise = Promise {
+        server: &board.0,
+        table: &TABLE,
+        reads: reads(),
+        changes: Vec::new(),
+        right: designed().iter().map(item).collect(),
+        defaults: &[],
+        pinned: &[],
+    };
+    // The key of an interest has the moment of the answer, and a name is no id.
+    promise
+        .hold_without_what_keys_contain(&["swipedOn", "name"])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_nor_made_up() {
     let board = Board::start().await;
     let right: Vec<_> = designed().iter().map(item).collect();
@@ -219,7 +237,7 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
         reads: reads(),
         changes: changes(&board).await,
         right,
-        defaults: &[],
+        defaults: &["Unknown company"],
         // A change went to the match that the attribute names.
         pinned: &[
             ("j#2026-02-21#", "seekerId in upper case"),
