@@ -108,5 +108,7 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
         defaults: &["HCL"],
         pinned: &[],
     };
+    // A run that was not changed since it was created.
+    promise.hold_without_what_keys_contain(&["updatedAt"]).await;
     promise.hold().await;
 }

@@ -4,7 +4,9 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use trestle_table::{Condition, Entity, IndexKey, Key, TableDefinition, Versioned, segments};
+use trestle_table::{
+    Condition, Entity, IndexKey, Key, KeyedAttributes, TableDefinition, Versioned,
+};
 
 use super::keys;
 use super::model::{
@@ -50,8 +52,6 @@ pub struct RunItem {
     region: Option<String>,
     /// In seconds after 1970, as DynamoDB expects of items that it deletes.
     expires_at: Option<i64>,
-    #[serde(rename = "PK", skip_serializing)]
-    partition_key: Option<String>,
 }
 
 fn stored_hash<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<GraphHash>, D::Error> {
@@ -79,6 +79,7 @@ pub const FIGURES: [&str; 12] = [
 impl Entity for Run {
     const TABLE: &'static TableDefinition = &keys::TABLE;
     const KIND: &'static str = "run";
+    const KEYED: KeyedAttributes = &[("PK", &["", "userId"]), ("SK", &["", "createdAt", "runId"])];
     type Id = (UserId, Timestamp, RunId);
 
     fn key_of((user, at, id): &Self::Id) -> Key {
@@ -190,12 +191,6 @@ impl Serialize for Run {
 
 impl From<RunItem> for Run {
     fn from(item: RunItem) -> Self {
-        // What the partition key says where another program left the attribute out.
-        let from_key = || {
-            let mut segments = segments(item.partition_key.as_deref()?);
-            (segments.len() == 2).then(|| segments.pop()).flatten()
-        };
-        let user = item.user_id.or_else(|| from_key().map(UserId::new));
         let format = item
             .iac_format
             .unwrap_or(if item.iac_key.ends_with(".json") {
@@ -215,7 +210,7 @@ impl From<RunItem> for Run {
             });
         Run {
             id: item.run_id,
-            user: user.unwrap_or_else(|| UserId::new("")),
+            user: item.user_id.unwrap_or_else(|| UserId::new("")),
             status: item.status,
             environment: item.environment,
             created_at: item.created_at,
@@ -278,7 +273,6 @@ impl From<Run> for RunItem {
             account_id: text(run.provenance.account_id),
             region: text(run.provenance.region),
             expires_at: run.expires_at.map(Timestamp::seconds),
-            partition_key: None,
         }
     }
 }

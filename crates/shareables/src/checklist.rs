@@ -10,14 +10,14 @@ use super::short_id::ShortId;
 use super::table::TABLE;
 use super::token::{Claims, ShareableKind, VoterName};
 use trestle_domain::{Moment, Rule, Text};
-use trestle_table::{Entity, Key, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, TableDefinition};
 
 /// The most items of a checklist.
 pub const MAX_ITEMS: u32 = 200;
 
 /// That a checklist takes no more items.
 pub const FULL: Rule = Rule::LimitReached(
-    "names a checklist that would have more than 200 items, the most it can have",
+    "names a checklist that would have more than 200 items, the most it can have: delete some, or make another one",
 );
 
 /// What an item is called.
@@ -142,6 +142,7 @@ impl ChecklistItem {
 impl Entity for ChecklistItem {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "checklist_item";
+    const KEYED: KeyedAttributes = &[("pk", &["", "shortId"]), ("sk", &["", "checklistItemId"])];
     type Id = (ShortId, Uuid);
 
     fn key_of((short_id, id): &Self::Id) -> Key {

@@ -11,7 +11,9 @@ use super::token::{Claims, Grant, ShareableKind, ShareableRole, ViewerPermission
 use trestle_api::Revision;
 use trestle_api::versioned;
 use trestle_domain::{Moment, Rule, Seconds, Text, Violations};
-use trestle_table::{Condition, Entity, Key, Pk, Sk, TableDefinition, Versioned as _};
+use trestle_table::{
+    Condition, Entity, Key, KeyedAttributes, Pk, Sk, TableDefinition, Versioned as _,
+};
 
 /// How long a shareable is kept after it expires, in seconds: 365 days.
 pub const RETENTION: i64 = 365 * 24 * 3600;
@@ -222,6 +224,7 @@ pub struct PollContent {
 impl Entity for Shareable {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "shareable";
+    const KEYED: KeyedAttributes = &[("pk", &["", "shortId"])];
     type Id = ShortId;
 
     fn is_kind(kind: &str) -> bool {

@@ -15,7 +15,9 @@ use serde_json::Value;
 
 use trestle_api::{Listed, Revision};
 use trestle_domain::{Id, Moment, Text, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{
+    Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition,
+};
 
 use super::table::{GSI1, TABLE};
 
@@ -93,6 +95,10 @@ impl AuditLog {
 impl Entity for AuditLog {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "AUDIT_LOG";
+    const KEYED: KeyedAttributes = &[
+        ("SK", &["createdAt", "auditId"]),
+        ("GSI1PK", &["", "userId"]),
+    ];
     type Id = (Moment, Id<AuditLog>);
 
     fn key_of((at, id): &Self::Id) -> Key {

@@ -17,7 +17,7 @@ use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, List, Moment, Text, Ulid, UserId, Violations};
 use trestle_table::{
-    Condition, Entity, IndexKey, Key, Listing, PageAsk, Pk, Sk, TableDefinition,
+    Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, PageAsk, Pk, Sk, TableDefinition,
     TransactionBuilder, Versioned,
 };
 
@@ -107,6 +107,10 @@ impl Departure {
 impl Entity for Conversation {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "CONVERSATION";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "conversationId"]),
+        ("GSI1SK", &["", "lastMessageAt"]),
+    ];
     type Id = Id<Conversation>;
 
     fn key_of(id: &Self::Id) -> Key {
@@ -330,6 +334,7 @@ pub struct Participant {
 impl Entity for Participant {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "CONVERSATION_PARTICIPANT";
+    const KEYED: KeyedAttributes = &[("PK", &["", "conversationId"]), ("SK", &["", "userId"])];
     type Id = (Id<Conversation>, UserId);
 
     fn is_kind(kind: &str) -> bool {

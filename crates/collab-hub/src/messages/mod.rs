@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, Link, List, Moment, Rule, Text, UserId};
-use trestle_table::{Entity, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Entity, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::conversations::{Conversation, MAX_PARTICIPANTS, Participant};
 use super::member::member;
@@ -72,6 +72,7 @@ pub struct Message {
 impl Entity for Message {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "MESSAGE";
+    const KEYED: KeyedAttributes = &[("PK", &["", "conversationId"]), ("SK", &["", "messageId"])];
     type Id = (Id<Conversation>, Id<Message>);
 
     fn key_of((conversation, message): &Self::Id) -> Key {

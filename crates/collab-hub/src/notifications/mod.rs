@@ -11,7 +11,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, Text, UserId};
-use trestle_table::{Condition, Entity, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Condition, Entity, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::roles::Role;
 use super::startups::Startup;
@@ -69,6 +69,7 @@ pub struct Notification {
 impl Entity for Notification {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "NOTIFICATION";
+    const KEYED: KeyedAttributes = &[("PK", &["", "userId"]), ("SK", &["", "notificationId"])];
     type Id = (UserId, Id<Notification>);
 
     fn key_of((user, id): &Self::Id) -> Key {

@@ -10,7 +10,7 @@ use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Amount, Id, List, Text};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::startups::Startup;
 use super::table::{GSI1, TABLE};
@@ -74,6 +74,11 @@ pub struct Role {
 impl Entity for Role {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "STARTUP_ROLE";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "startupId"]),
+        ("SK", &["", "roleId"]),
+        ("GSI1SK", &["createdAt"]),
+    ];
     type Id = (Id<Startup>, Id<Role>);
 
     fn key_of((startup, role): &Self::Id) -> Key {

@@ -14,7 +14,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{List, Moment, Seconds, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::table::{GSI1, GSI2, TABLE, after_days};
 use super::users::{SubscriptionTier, UserSubscriptionStatus};
@@ -238,6 +238,11 @@ fn begun() -> bool {
 impl Entity for Subscription {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "SUBSCRIPTION";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "userId"]),
+        ("GSI1PK", &["", "stripeCustomerId"]),
+        ("GSI2PK", &["", "status"]),
+    ];
     type Id = UserId;
 
     fn key_of(user: &Self::Id) -> Key {

@@ -16,7 +16,8 @@ use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId, counted};
 use trestle_table::{
-    Addition, Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, segments,
+    Addition, Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition,
+    segments,
 };
 
 use super::signed::FileKey;
@@ -147,6 +148,11 @@ pub struct User {
 impl Entity for User {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "USER";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "userId"]),
+        ("GSI1PK", &["", "role"]),
+        ("GSI2PK", &["", "status"]),
+    ];
     type Id = UserId;
 
     fn key_of(id: &Self::Id) -> Key {

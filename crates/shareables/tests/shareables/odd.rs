@@ -226,5 +226,6 @@ async fn items_of_the_design_are_read_and_changed_and_odd_ones_are_neither_lost_
             ("shareable#", "adminPasscode in lower case"),
         ],
     };
+    promise.hold_without_what_keys_contain(&[]).await;
     promise.hold().await;
 }
