@@ -1,6 +1,6 @@
 //! Who sent a request: the viewer by the server's own rules, or a guest of a service that authenticates requests itself.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::Ordering::Relaxed;
 
 use axum::http::request::Parts;
@@ -114,7 +114,16 @@ pub(super) fn address(parts: &Parts, trusted_proxies: u8) -> Option<IpAddr> {
     let lines = lines.filter_map(|line| line.to_str().ok());
     let hops: Vec<_> = lines.flat_map(|line| line.split(',')).collect();
     let hop = hops.iter().rev().nth(back);
-    hop.and_then(|hop| hop.trim().parse().ok()).or(peer)
+    hop.and_then(|hop| hop_address(hop.trim())).or(peer)
+}
+
+/// The address in a hop as proxies write it: alone or in brackets, with or without the port.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    if let Ok(with_port) = hop.parse::<SocketAddr>() {
+        return Some(with_port.ip());
+    }
+    let inner = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']'));
+    inner.unwrap_or(hop).parse().ok()
 }
 
 /// Reports the first request that a proxy has passed on although none is trusted: limits by address count all of its clients as
@@ -198,6 +207,24 @@ mod tests {
         assert_eq!(seen(1), "3.3.3.3");
         assert_eq!(seen(2), "2.2.2.2");
         assert_eq!(seen(9), "10.0.0.1");
+        for (hop, expected) in [
+            ("2001:db8::1", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1]:5000", "2001:db8::1"),
+            ("[::ffff:1.2.3.4]:80", "::ffff:1.2.3.4"),
+            ("1.2.3.4:5000", "1.2.3.4"),
+            ("[1.2.3.4", "10.0.0.1"),
+            ("2001:db8::1]:5000", "10.0.0.1"),
+            ("1.2.3.4:99999", "10.0.0.1"),
+            ("_hidden", "10.0.0.1"),
+        ] {
+            let forwarded = parts(&[("x-forwarded-for", &format!("9.9.9.9, {hop}"))]);
+            assert_eq!(
+                address(&forwarded, 1).unwrap().to_string(),
+                expected,
+                "{hop}"
+            );
+        }
         let forged = parts(&[("x-forwarded-for", "me")]);
         assert_eq!(address(&forged, 1).unwrap().to_string(), "10.0.0.1");
     }
