@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use crate::graph_runs::server::{ANN, Api, BOB, WORKER};
@@ -267,6 +268,94 @@ async fn a_report_of_another_form_is_unreadable_and_not_empty() {
         json!({ "status": "COMPLETE", "findings": null })
     );
     assert_eq!(answer.body["errors"][0]["extensions"]["code"], "UNREADABLE");
+}
+
+/// What can have become of a file.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Deleted,
+    Empty,
+    NoJson,
+    /// Another program has stored what is no key.
+    Named(&'static str),
+}
+
+const FATES: [Fate; 5] = [
+    Fate::Deleted,
+    Fate::Empty,
+    Fate::NoJson,
+    Fate::Named("a//b"),
+    Fate::Named("../x"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_missing_is_named_by_every_field_that_needs_it() {
+    for (attribute, fields) in [
+        (
+            "graphS3Key",
+            &[
+                "nodes { totalCount }",
+                "edges { totalCount }",
+                "reachableFrom(from: \"INTERNET\") { totalCount }",
+            ][..],
+        ),
+        (
+            "analysisS3Key",
+            &[
+                "findings { totalCount }",
+                "warnings { totalCount }",
+                "undecidedCount",
+            ][..],
+        ),
+    ] {
+        for fate in FATES {
+            let api = Api::start().await;
+            let id = complete(&api, ANN, json!([])).await;
+            let other = complete(&api, ANN, json!([])).await;
+            let found = api.dynamodb.query().table_name("runs-test");
+            let found = found
+                .index_name("GSI1")
+                .key_condition_expression("GSI1PK = :run")
+                .expression_attribute_values(":run", AttributeValue::S(format!("RUN#{id}")));
+            let mut item = found.send().await.unwrap().items.unwrap().remove(0);
+            let key = item[attribute].as_s().unwrap().clone();
+            match fate {
+                Fate::Deleted => api.files.delete(&key).await.unwrap(),
+                Fate::Empty => api.files.put(&key, Vec::new()).await.unwrap(),
+                Fate::NoJson => api.files.put(&key, b"<html>".to_vec()).await.unwrap(),
+                Fate::Named(name) => {
+                    let name = AttributeValue::S(name.to_owned());
+                    item.insert(attribute.to_owned(), name);
+                    let put = api.dynamodb.put_item().table_name("runs-test");
+                    put.set_item(Some(item)).send().await.unwrap();
+                }
+            }
+            let mut queries: Vec<_> = fields
+                .iter()
+                .map(|field| format!("query($id: String!, $other: String!) {{ run(runId: $id) {{ status {field} }} other: run(runId: $other) {{ {field} }} }}"))
+                .collect();
+            if attribute == "graphS3Key" {
+                queries.push("query($id: String!, $other: String!) { runDifference(fromRunId: $id, toRunId: $other) { added { nodes } } }".to_owned());
+            }
+            for query in queries {
+                let answer = api
+                    .run(ANN, &query, json!({ "id": id, "other": other }))
+                    .await;
+                let about = format!("{fate:?} {query}: {}", answer.body);
+                let errors = answer.body["errors"].as_array().expect(&about);
+                assert_eq!(errors.len(), 1, "{about}");
+                assert_eq!(errors[0]["extensions"]["code"], "UNREADABLE", "{about}");
+                if query.contains("status") {
+                    assert_eq!(answer.body["data"]["run"]["status"], "COMPLETE", "{about}");
+                }
+                // A report of another form has an error of its own.
+                let is_form =
+                    attribute == "analysisS3Key" && matches!(fate, Fate::Empty | Fate::NoJson);
+                let message = errors[0]["message"].as_str().unwrap();
+                assert!(is_form || message.contains(attribute), "{about}");
+            }
+        }
+    }
 }
 
 const REACH: &str = r#"{"edges":[

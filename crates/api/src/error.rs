@@ -198,7 +198,8 @@ impl ApiError {
         self
     }
 
-    fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+    /// The same, with the cause for the log. The client does not see it.
+    pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.fault = Some(Fault(Arc::new(cause)));
         self
     }

@@ -22,9 +22,19 @@ pub enum StoreError {
     /// A process that analyzes files cannot be started.
     #[error("no worker process can be started: {0}")]
     Worker(String),
-    /// The graph of a complete run is missing, or not what it was.
+    /// What is kept of the graph of a complete run is not what it was.
     #[error("the graph of a complete run cannot be read: {0}")]
     LostGraph(String),
+    /// A file of a complete run is missing, or is not one.
+    #[error("{} {key}: {problem}", .file.attribute())]
+    LostFile {
+        /// The file.
+        file: RunFile,
+        /// Its key, which another program may have written.
+        key: String,
+        /// Why it cannot be read.
+        problem: String,
+    },
     /// A graph or a report takes more memory than lists of it may.
     #[error("the file is too large to be listed")]
     TooLargeToList,
@@ -34,6 +44,43 @@ pub enum StoreError {
     /// The report of another program has no findings that can be read.
     #[error("the report cannot be read: {0}")]
     Report(String),
+}
+
+/// A file of a complete run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunFile {
+    /// The graph.
+    Graph,
+    /// The risk report.
+    Report,
+}
+
+impl RunFile {
+    /// The stored attribute that names it.
+    pub fn attribute(self) -> &'static str {
+        match self {
+            RunFile::Graph => "graphS3Key",
+            RunFile::Report => "analysisS3Key",
+        }
+    }
+
+    /// That the file with this key cannot be read.
+    pub fn lost(self, key: &str, problem: &str) -> StoreError {
+        StoreError::LostFile {
+            file: self,
+            key: key.to_owned(),
+            problem: problem.to_owned(),
+        }
+    }
+
+    fn api_error(self, error: StoreError) -> ApiError {
+        let message = format!(
+            "The file that `{}` of this run names is missing or cannot be read. Restore it from a backup of the object \
+             store, or create a run with the same upload.",
+            self.attribute()
+        );
+        ApiError::new(Code::Unreadable, message).because(error)
+    }
 }
 
 impl From<TableError> for StoreError {
@@ -127,6 +174,7 @@ impl From<StoreError> for ApiError {
                 ApiError::bad_input("The file is too large to be listed. Download it instead.")
             }
             StoreError::TooLargeToDraw(too_large) => ApiError::bad_input(format!("{too_large}.")),
+            StoreError::LostFile { file, .. } => file.api_error(error),
             StoreError::Report(_) => ApiError::unreadable(Some("findings"), error),
             StoreError::Files(
                 FilesError::Malformed | FilesError::NoOrigin | FilesError::TooLarge(_),

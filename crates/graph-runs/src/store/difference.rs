@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 
-use crate::error::StoreError;
+use crate::error::{RunFile, StoreError};
 use crate::model::{Run, Status};
 use crate::objects;
 use trestle_terraform::stored::{Counts, Fingerprints, GraphChange, compare};
@@ -98,12 +98,11 @@ impl Runs {
     }
 
     async fn fingerprints(&self, run: &Run) -> Result<Fingerprints, StoreError> {
-        let lost = |reason: &str| StoreError::LostGraph(reason.to_owned());
-        let key = run.graph_key.as_deref().ok_or_else(|| lost("no key"))?;
-        let found = self.files().get(key, u64::MAX).await?;
-        let found = found.ok_or_else(|| lost("no object"))?;
+        let key = run.graph_key.as_deref();
+        let key = key.ok_or_else(|| RunFile::Graph.lost("", "no key"))?;
+        let found = self.graph_file(key).await?;
         let parsed = stream::visit(found, Fingerprints::default(), None).await?;
-        parsed.map_err(|problem| StoreError::LostGraph(problem.0))
+        parsed.map_err(|problem| RunFile::Graph.lost(key, &problem.0))
     }
 }
 

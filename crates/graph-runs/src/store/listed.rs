@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::error::StoreError;
+use object_store::GetResult;
+
+use crate::error::{RunFile, StoreError};
 use crate::model::Run;
 use trestle_files::FilesError;
 use trestle_terraform::stored::{ReportRows, Rows};
@@ -30,16 +32,25 @@ impl Runs {
         if let Some(rows) = contents.graphs.get(key) {
             return Ok(Some(rows));
         }
-        let lost = |reason: &str| StoreError::LostGraph(reason.to_owned());
-        let found = self.files().get(key, u64::MAX).await?;
-        let found = found.ok_or_else(|| lost("no object"))?;
+        let found = self.graph_file(key).await?;
         let rows = match stream::visit(found, Rows::new(MAX_GRAPHS), None).await? {
             Ok(rows) => Arc::new(rows.finish()),
             Err(problem) if problem == Rows::too_large() => return Err(StoreError::TooLargeToList),
-            Err(problem) => return Err(lost(&problem.0)),
+            Err(problem) => return Err(RunFile::Graph.lost(key, &problem.0)),
         };
         contents.graphs.insert(key.clone(), Arc::clone(&rows));
         Ok(Some(rows))
+    }
+
+    /// The file of a graph.
+    ///
+    /// # Errors
+    /// [`StoreError::LostFile`], [`StoreError`].
+    pub(super) async fn graph_file(&self, key: &str) -> Result<GetResult, StoreError> {
+        match self.files().get(key, u64::MAX).await {
+            Err(FilesError::Malformed) => Err(RunFile::Graph.lost(key, "no key")),
+            found => found?.ok_or_else(|| RunFile::Graph.lost(key, "no object")),
+        }
     }
 
     /// What is listed of a run's report; `None` unless it is complete and has a report. As [`Runs::rows`].
@@ -58,10 +69,10 @@ impl Runs {
         if let Some(rows) = contents.reports.get(key) {
             return Ok(Some(rows));
         }
-        let lost = || StoreError::LostGraph("its report is gone".to_owned());
         let report = match self.files().read(key, MAX_REPORT).await {
             Err(FilesError::TooLarge(_)) => return Err(StoreError::TooLargeToList),
-            report => report?.ok_or_else(lost)?,
+            Err(FilesError::Malformed) => return Err(RunFile::Report.lost(key, "no key")),
+            report => report?.ok_or_else(|| RunFile::Report.lost(key, "no object"))?,
         };
         let rows =
             ReportRows::of(&report).map_err(|error| StoreError::Report(error.to_string()))?;
