@@ -17,7 +17,8 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::{Day, List, Moment, Rule, Seconds, Text};
 use trestle_table::{
-    Condition, Entity, Key, Listing, Pk, TableDefinition, TableError, VisibilityFilter,
+    Condition, Entity, Key, KeyedAttributes, Listing, Pk, TableDefinition, TableError,
+    VisibilityFilter,
 };
 
 /// The most options of a poll.
@@ -41,6 +42,21 @@ pub enum PollTime {
     Day(Day),
     /// From a moment, and if it is known to another.
     From(Moment<Seconds>, Option<Moment<Seconds>>),
+}
+
+/// The numbers in a text, without zeros before them.
+fn numbers(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_numeric());
+    let words = words.filter(|word| !word.is_empty());
+    words
+        .map(|word| word.trim_start_matches('0').to_owned())
+        .collect()
+}
+
+/// Whether a number is written so; a year also by its last two digits.
+fn is_number(number: &str, written: &str) -> bool {
+    let is_short_year = number.len() == 4 && written.len() == 2;
+    number == written || (is_short_year && number.ends_with(written))
 }
 
 /// A correction of an option: of its text, of its day or time, or of both.
@@ -87,6 +103,33 @@ impl PollTime {
             None => (text.as_str(), None),
         };
         Some(PollTime::From(Moment::parse(from).ok()?, to))
+    }
+
+    /// Whether a text may say another day or time: it has numbers, and not the number of the day, or others than this one. People
+    /// write dates in too many ways and languages to read them all.
+    fn may_differ_from(self, text: &OptionText, zone: &Zone) -> bool {
+        let written = numbers(text.as_str());
+        let mut own = Vec::new();
+        let (first, second) = match self {
+            PollTime::Day(day) => (day.to_string(), None),
+            PollTime::From(from, to) => (zone.show(from), to.map(|to| zone.show(to))),
+        };
+        for shown in [Some(first), second].into_iter().flatten() {
+            // Without seconds and the offset.
+            own.extend(numbers(shown.get(..16).unwrap_or(&shown)));
+        }
+        let day = own.get(2).cloned().unwrap_or_default();
+        if !written.is_empty() && !written.contains(&day) {
+            return true;
+        }
+        for number in written {
+            let Some(at) = own.iter().position(|own| is_number(own, &number)) else {
+                return true;
+            };
+            // 13 December does not say 13.13. as well.
+            own.swap_remove(at);
+        }
+        false
     }
 
     /// The same day, or what the same clocks show in another zone.
@@ -151,6 +194,7 @@ pub struct PollOption {
 impl Entity for PollOption {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "poll_option";
+    const KEYED: KeyedAttributes = &[("pk", &["", "shortId"]), ("sk", &["", "pollOptionId"])];
     type Id = (ShortId, Uuid);
 
     fn key_of((short_id, id): &Self::Id) -> Key {
@@ -247,15 +291,23 @@ impl PollOption {
         text.unwrap_or_else(|| self.text.clone())
     }
 
-    /// The option with another text, day or time, by which it is the same one: its votes stay. A text that says a day or a
-    /// time changes it, and a day or time its text, unless somebody gave it another one.
+    /// The option with another text, day or time, by which it is the same one: its votes stay. A text that is a day or a
+    /// time in ISO 8601 changes it, and a day or time its text, unless somebody gave it another one.
     ///
     /// # Errors
-    /// The text would be too long.
+    /// The text may say another day or time, or would be too long.
     pub fn corrected(&self, new: Correction, zone: &Zone) -> Result<Self, Rule> {
-        let said = new.text.as_ref().filter(|_| self.time().is_some());
-        let time = new.time.or_else(|| said.and_then(PollTime::of_text));
-        let time = time.or_else(|| self.time());
+        const OTHER: Rule = Rule::Invalid(
+            "without numbers that the day or time of the option does not have; or give `time` as well",
+        );
+        let mut time = new.time.or(self.time());
+        if let (Some(text), None, Some(own)) = (&new.text, new.time, self.time()) {
+            match PollTime::of_text(text) {
+                Some(said) => time = Some(said),
+                None if own.may_differ_from(text, zone) => return Err(OTHER),
+                None => {}
+            }
+        }
         let text = match (new.text, time) {
             (Some(text), _) => text,
             (None, Some(time)) if self.time().is_none() || self.has_default_text(zone) => {
@@ -396,6 +448,7 @@ impl Count {
 impl Entity for PollVote {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "poll_vote";
+    const KEYED: KeyedAttributes = &[("pk", &["", "shortId"]), ("sk", &["", "voterId"])];
     type Id = (ShortId, Uuid);
 
     fn key_of((short_id, voter): &Self::Id) -> Key {

@@ -446,3 +446,122 @@ async fn a_corrected_date_is_the_day_that_its_text_says_and_its_votes_stay() {
         }
     }
 }
+
+/// The ways in which people write a date, of numbers alone and with words of any language.
+fn written(day: u32, month: u32, year: u32) -> Vec<String> {
+    let mut all = vec![
+        format!("{day}.{month}.{year}"),
+        format!("{day:02}.{month:02}.{year}"),
+        format!("{day}.{month}."),
+        format!("{month}/{day}/{year}"),
+        format!("{month}/{day}"),
+        format!("{:02}/{:02}/{:02}", day, month, year % 100),
+        format!("{year}年{month}月{day}日"),
+        format!("{year}/{month:02}/{day:02}"),
+    ];
+    for word in [
+        "December",
+        "Dec",
+        "décembre",
+        "декабря",
+        "كانون الأول",
+        "Δεκεμβρίου",
+        "xii",
+    ] {
+        all.extend([
+            format!("{day} {word} {year}"),
+            format!("{day}. {word}"),
+            format!("{word} {day}"),
+            format!("{word} {day}, {year}"),
+            format!("Sunday, {day} {word}"),
+            format!("Sonntag, den {day}. {word}, bei Ann"),
+        ]);
+    }
+    all
+}
+
+/// A text never says another day than the one that is stored beside it: however it is written, it is refused, or changes the
+/// day, or says the same one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_does_not_contradict_the_day_of_its_option() {
+    let site = site().await;
+    let times = json!([{ "day": "2026-12-13" }, { "startsAt": "2026-12-13T18:00:00+01:00", "text": "Sunday evening" }]);
+    let made = poll(
+        &site,
+        json!({ "times": times, "timeZone": "Europe/Berlin" }),
+    )
+    .await;
+    let ids: Vec<_> = options(&site, &made)
+        .await
+        .into_iter()
+        .map(|o| o.0)
+        .collect();
+    let shown = async |at: usize| {
+        let options = read(&site, &made).await["options"].clone();
+        options[at].clone()
+    };
+    for at in [3, 4] {
+        let before = shown(at).await;
+        for (day, month, year) in [
+            (20, 12, 2026),
+            (13, 11, 2026),
+            (13, 12, 2027),
+            (12, 12, 2026),
+            (1, 1, 2030),
+        ] {
+            for text in written(day, month, year) {
+                // A text without the part that differs says nothing else.
+                let differs = [
+                    day != 13,
+                    month != 12 && !text.contains(char::is_alphabetic),
+                    year != 2026,
+                ];
+                let is_said = [
+                    true,
+                    true,
+                    text.contains(&year.to_string())
+                        || text.contains("/27")
+                        || text.contains("/30"),
+                ];
+                if !differs
+                    .iter()
+                    .zip(is_said)
+                    .any(|(differs, is_said)| *differs && is_said)
+                {
+                    continue;
+                }
+                let input = json!({ "id": ids[at], "text": text });
+                let refused = mutate(&site, &made.token, "updatePollOption", "", input).await;
+                assert_eq!(errors(&refused), ["INVALID text"], "{text}");
+                let message = refused["userErrors"][0]["message"].as_str().unwrap();
+                assert!(message.contains("`time`"), "{message}");
+                assert_eq!(shown(at).await, before, "{text}");
+            }
+        }
+        // The same day, and texts that name none, are fine.
+        for text in written(13, 12, 2026)
+            .iter()
+            .map(String::as_str)
+            .chain(["At Ann's", "Sunday"])
+        {
+            let input = json!({ "id": ids[at], "text": text });
+            let done = mutate(&site, &made.token, "updatePollOption", "", input).await;
+            assert_eq!(errors(&done), [""; 0], "{text}");
+            let after = shown(at).await;
+            assert_eq!(
+                (&after["text"], &after["day"]),
+                (&json!(text), &before["day"])
+            );
+            let back = json!({ "id": ids[at], "text": before["text"] });
+            mutate(&site, &made.token, "updatePollOption", "", back).await;
+        }
+        // With the day beside it, any text is.
+        let both = json!({ "id": ids[at], "text": "20 December", "time": { "day": "2026-12-20" } });
+        let done = mutate(&site, &made.token, "updatePollOption", "", both).await;
+        assert_eq!(errors(&done), [""; 0]);
+        assert_eq!(shown(at).await["day"], "2026-12-20");
+        let next =
+            json!({ "id": ids[at], "text": before["text"], "time": { "day": "2026-12-27" } });
+        mutate(&site, &made.token, "updatePollOption", "", next).await;
+    }
+}
