@@ -57,6 +57,39 @@ impl Seals {
         self.present.get(role)
     }
 
+    /// A voter's id for whoever has just opened the shareable without one: it shows by which passcode, so that it is known
+    /// when it comes back.
+    pub fn give(
+        &self,
+        context: RequestContext<'_>,
+        short_id: &ShortId,
+        role: ShareableRole,
+        random: Uuid,
+    ) -> Uuid {
+        let secret = &context.shared.secret;
+        secret.voter_of(short_id, self.of_role(role), random)
+    }
+
+    /// A voter who has opened the shareable by an id that the server gave out, and of whom nothing else is known.
+    pub fn given(
+        &self,
+        context: RequestContext<'_>,
+        id: &GuessesId,
+        voter: Uuid,
+    ) -> Option<Guesses> {
+        let secret = &context.shared.secret;
+        for role in [ShareableRole::View, ShareableRole::Admin] {
+            let present = Some(self.present.get(role)).filter(|seal| !seal.is_empty());
+            for seal in present.into_iter().chain(self.earlier.get(role)) {
+                if secret.voter_of(&id.0, seal, voter) == voter {
+                    let now = context.session.now();
+                    return Some(Guesses::given(id.clone(), role, seal, now));
+                }
+            }
+        }
+        None
+    }
+
     /// Whether a source has opened the shareable by the present passcode of a role, or of one that may more.
     pub fn are_known(&self, guesses: Option<&Guesses>, role: ShareableRole) -> bool {
         let knows = |role| guesses.is_some_and(|guesses| guesses.knows(role, self.of_role(role)));

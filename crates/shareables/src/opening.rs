@@ -136,7 +136,8 @@ enum Verdict {
 }
 
 /// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter, and those of [`Budgets::admission`]; a
-/// source that opens it for the first time is remembered by one UpdateItem. A wrong passcode is counted by one UpdateItem,
+/// source that opens it for the first time is remembered by one UpdateItem; a voter's id that the server gives out shows that
+/// itself. A wrong passcode is counted by one UpdateItem,
 /// two if the source is known for one role only. What is not there costs the same work: two hashes, and two more for those before.
 pub async fn open(context: RequestContext<'_>, attempt: Attempt) -> Result<Opened, Failed> {
     match verdict(context, attempt).await? {
@@ -163,8 +164,12 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
     )?;
     let found = found.filter(|found| found.is_open_to(ShareableRole::Admin, tables.now()));
     let seals = Seals::of(context, found.as_ref());
+    let mut sources: Vec<_> = sources.into_iter().zip(known).collect();
+    if let (Some(voter), Some((id, known))) = (attempt.known_voter, sources.first_mut()) {
+        *known = known.take().or_else(|| seals.given(context, id, voter));
+    }
     let budgets = Budgets {
-        sources: sources.into_iter().zip(known).collect(),
+        sources,
         strangers: (strangers, strangers_guesses),
     };
     let roles = match attempt.role {
@@ -217,10 +222,17 @@ async fn opened_by(
         }
     }
     let shareable = extending::keep_open(context, shareable, role).await?;
+    let voter = match attempt.known_voter {
+        Some(_) => attempt.voter,
+        None => Voter {
+            id: seals.give(context, &shareable.short_id, role, attempt.voter.id),
+            ..attempt.voter
+        },
+    };
     if attempt.stays_signed_in {
-        devices::sign_in(context, shareable, role, attempt.voter).await
+        devices::sign_in(context, shareable, role, voter).await
     } else {
-        context.opened(shareable, (role, None), attempt.voter)
+        context.opened(shareable, (role, None), voter)
     }
 }
 

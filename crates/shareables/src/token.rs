@@ -277,6 +277,19 @@ impl Secret {
         uuid::Builder::from_custom_bytes(bytes).into_uuid()
     }
 
+    /// The voter's id that begins as `random` does and shows the seal of the passcode that opened a shareable: nobody else
+    /// can make one.
+    pub fn voter_of(&self, short_id: &ShortId, seal: &str, random: Uuid) -> Uuid {
+        let mut bytes = *random.as_bytes();
+        // The version, as the builder writes it.
+        bytes[6] = bytes[6] & 0x0f | 0x80;
+        let (first, last) = bytes.split_at_mut(8);
+        let shown = [format!("{short_id} {seal} ").as_bytes(), &*first].concat();
+        let digest = self.mac("given voter", &shown).finalize().into_bytes();
+        last.copy_from_slice(&digest[..8]);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    }
+
     /// The hash of an address or a voter as a source of guesses for a short id. It does not tell which one it is.
     pub fn source(&self, short_id: &ShortId, who: &str) -> String {
         let text = format!("{short_id} {who}");

@@ -233,3 +233,61 @@ async fn former_visitors_share_one_budget_whatever_ids_they_have_made() {
         assert!((30..=most).contains(&checked), "{visitors}: {checked}");
     }
 }
+
+/// A voter's id is known from the first time that the server gave it out, for the shareable that it was given for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_voter_is_known_by_an_id_that_the_server_gave_out() {
+    for (given_by, is_changed) in [("VIEW", false), ("VIEW", true), ("ADMIN", false)] {
+        let site = site_behind_proxy().await;
+        let made = checklist(&site, 1).await;
+        let other = checklist(&site, 1).await;
+        let passcode = |role: &str| if role == "VIEW" { VIEW } else { ADMIN };
+        let query = "mutation($input: OpenShareableInput!) { openShareable(input: $input) { token { voterId } } }";
+        let given = async |short_id: &str| {
+            let input =
+                json!({ "shortId": short_id, "passcode": passcode(given_by), "role": given_by });
+            let body = json!({ "query": query, "variables": { "input": input } });
+            let request = site
+                .http
+                .post(&site.url)
+                .header("x-forwarded-for", "192.0.2.1");
+            let answer: Value = request
+                .json(&body)
+                .send()
+                .await
+                .unwrap()
+                .json()
+                .await
+                .unwrap();
+            answer["data"]["openShareable"]["token"]["voterId"].clone()
+        };
+        let voter = given(&made.short_id).await;
+        let of_other = given(&other.short_id).await;
+        if is_changed {
+            let change = json!({ "shortId": made.short_id, "passcode": ADMIN, "viewPasscode": "view-maple-lantern" });
+            let changed = mutate(&site, &made.token, "changePasscodes", "", change).await;
+            assert_eq!(errors(&changed), [""; 0]);
+        }
+        let view = if is_changed {
+            "view-maple-lantern"
+        } else {
+            VIEW
+        };
+        // Strangers use up what is shared.
+        day_of(&site, &made.short_id, view, Crowd::Addresses(1000)).await;
+        let ids = [
+            // Who was known before a change shares no budget with strangers.
+            (voter, true),
+            (of_other, false),
+            (json!(uuid::Uuid::new_v4()), false),
+            (Value::Null, false),
+        ];
+        for (n, (id, is_known)) in ids.into_iter().enumerate() {
+            let address = format!("198.51.100.{n}");
+            let input = json!({ "shortId": made.short_id, "passcode": view, "role": "VIEW", "voterId": id });
+            let opened = outcome(&open_from(&site, &address, input).await);
+            let expected = if is_known { "opened" } else { "RATE_LIMITED" };
+            assert_eq!(opened, expected, "{given_by} {is_changed} {id}");
+        }
+    }
+}
