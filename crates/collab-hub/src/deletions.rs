@@ -9,7 +9,7 @@ use crate::signed::FileKey;
 use crate::startups::Startup;
 use crate::table::TABLE;
 use trestle_api::Session;
-use trestle_domain::{Id, UserId, Violations};
+use trestle_domain::{Id, Text, UserId, Violations};
 use trestle_table::{
     ChangeError, Condition, Entity, Key, Listing, Pk, Sk, TableDefinition, TransactionBuilder,
 };
@@ -31,6 +31,10 @@ pub struct Deletion {
     pub user_id: UserId,
     /// The files that only it referred to.
     pub files: Vec<FileKey>,
+    /// The name of the startup, for applications and requests that do not have it.
+    pub startup_name: Option<Text<1, 120>>,
+    /// The title of a deleted role.
+    pub role_title: Option<Text<1, 120>>,
 }
 
 impl Entity for Deletion {
@@ -64,6 +68,8 @@ impl Deletion {
             deleted,
             user_id: session.user(),
             files: Vec::new(),
+            startup_name: None,
+            role_title: None,
         }
     }
 

@@ -42,7 +42,10 @@ fn cause(failed: Failed) -> UnfinishedError {
 /// The store does not answer.
 async fn finish(session: &Session, deletion: &Deletion) -> Result<(), Failed> {
     match &deletion.deleted {
-        Deleted::Startup(startup) => Ok(startups::finish(session, *startup, deletion).await?),
+        Deleted::Startup(startup) => {
+            startups::finish(session, *startup, deletion).await?;
+            Ok(())
+        }
         Deleted::Role(startup, role) => {
             roles::finish(session, *startup, *role, deletion).await?;
             Ok(())

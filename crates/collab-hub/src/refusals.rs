@@ -6,10 +6,14 @@ use trestle_table::{ChangeError, TableError};
 
 use super::users::{User, UserStatus};
 
-/// The refusal of a status, with those that can follow the present one.
-pub fn cannot_follow(now: &'static str, next: impl Iterator<Item = &'static str>) -> Violations {
+/// The refusal of a status, with those that can follow the present one, and what can be done instead if none can.
+pub fn cannot_follow(
+    now: &'static str,
+    next: impl Iterator<Item = &'static str>,
+    instead: &'static str,
+) -> Violations {
     let next = next.collect();
-    Rule::CannotFollow { now, next }.at("status")
+    Rule::CannotFollow { now, next, instead }.at("status")
 }
 
 /// Why a viewer may not act, and the next step.

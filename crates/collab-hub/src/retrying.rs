@@ -1,8 +1,10 @@
 //! Writes that are tried again while they only meet other writes.
 
 use trestle_api::Session;
-use trestle_domain::Violations;
-use trestle_table::{ChangeError, Exhausted, Retries, TransactionBuilder, UnitError};
+use trestle_domain::{Rule, Violations};
+use trestle_table::{
+    ChangeError, Condition, Entity, Exhausted, Key, Retries, TransactionBuilder, UnitError,
+};
 
 /// How often a transaction is tried that meets other changes.
 pub const RETRIES: usize = 24;
@@ -31,6 +33,27 @@ pub async fn commit(
             return Err(canceled.fault().into());
         }
         pause(&mut retries).await?;
+    }
+}
+
+/// Rewrites an item that was read from a list, unless it is gone.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn rewrite<E: Entity + Sync>(
+    session: &Session,
+    key: &Key,
+    before: &E,
+    after: &E,
+) -> Result<(), ChangeError<Violations>> {
+    const GONE: Rule = Rule::NotFound("names something that is gone");
+    let written = commit(session, |unit| {
+        unit.update_at(key, (before, after), Condition::Exists)
+            .or(GONE.at("id"));
+    });
+    match written.await {
+        Ok(()) | Err(ChangeError::Refused(_)) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

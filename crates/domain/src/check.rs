@@ -45,6 +45,8 @@ pub enum Rule {
         now: &'static str,
         /// The statuses that can follow it.
         next: Vec<&'static str>,
+        /// What can be done instead if none can.
+        instead: &'static str,
     },
     /// The viewer may not do it. The text is the sentence.
     Forbidden(&'static str),
@@ -96,8 +98,11 @@ impl fmt::Display for Rule {
             Rule::Invalid(form) => write!(f, "must be {form}"),
             Rule::Entries(_) => f.write_str("has invalid entries"),
             Rule::Within(_) => f.write_str("has invalid fields"),
-            Rule::CannotFollow { now, next } => match next.split_last() {
-                None => write!(f, "cannot follow {now}, which is final"),
+            Rule::CannotFollow { now, next, instead } => match next.split_last() {
+                None => write!(
+                    f,
+                    "cannot follow {now}: {instead}. {now} stays, which is final"
+                ),
                 Some((only, [])) => write!(f, "cannot follow {now}: it must be {only}"),
                 Some((last, others)) => {
                     let others = others.join(", ");

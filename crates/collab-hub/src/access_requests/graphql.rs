@@ -56,6 +56,15 @@ impl AccessRequest {
         Ok(status)
     }
 
+    /// The name of the startup when the request was made; of one that another program has made, as it is now.
+    #[graphql(name = "startupName")]
+    async fn name_of_startup(&self, ctx: &Context<'_>) -> QueryResult<Text<1, 120>> {
+        match &self.startup_name {
+            Some(name) => Some(Ok(name.clone())),
+            None => Startup::name_of(ctx, self.startup_id).await,
+        }
+    }
+
     /// The investor. Null if the viewer may not see the user.
     async fn requester(&self, ctx: &Context<'_>) -> QueryResult<User> {
         found(ctx, &self.requester_id).await
@@ -288,7 +297,9 @@ const DECIDED: Rule =
     Rule::Conflict("names a request that the founder has decided: only open ones are withdrawn");
 
 const ENDED: Rule = Rule::Conflict("has to be set: the access has ended. Null lets it have no end");
-const GONE: Rule = Rule::Conflict("names a request for a startup that was deleted, which ends it");
+const GONE: Rule = Rule::Conflict(
+    "names a request for a startup that was deleted, which ends it: there is nothing to decide",
+);
 
 /// The request as the founder decides it.
 fn decided(
@@ -324,6 +335,7 @@ fn decided(
         return Err(cannot_follow(
             now.status.word(),
             next.map(|next| next.word()),
+            "the investor can request access again",
         ));
     }
     if input.status == AccessStatus::Approved {

@@ -1,5 +1,6 @@
 //! Access of investors to startups: requests, and the grants that authorization reads.
 
+pub mod ending;
 pub mod graphql;
 pub mod held;
 pub mod unblocked;
@@ -12,7 +13,7 @@ use trestle_api::versioned;
 use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, Moment, Rule, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition};
 
 use super::startups::Startup;
 use super::table::{GSI1, GSI2, TABLE};
@@ -79,7 +80,7 @@ pub struct AccessRequest {
     pub requester_id: UserId,
     #[graphql(skip)]
     pub startup_id: Id<Startup>,
-    /// The name of the startup when the request was made. Null if another program has made it.
+    #[graphql(skip)]
     pub startup_name: Option<Text<1, 120>>,
     #[graphql(skip)]
     pub founder_id: UserId,
@@ -107,6 +108,12 @@ pub struct AccessRequest {
 impl Entity for AccessRequest {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "ACCESS_REQUEST";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "accessId"]),
+        ("GSI1PK", &["", "requesterId"]),
+        ("GSI2PK", &["", "startupId"]),
+        ("GSI2SK", &["", "status", "createdAt"]),
+    ];
     type Id = Id<AccessRequest>;
 
     fn key_of(id: &Self::Id) -> Key {
@@ -276,6 +283,12 @@ impl Grant {
 }
 
 impl AccessRequest {
+    /// Whether it waits for the founder, or gives access.
+    pub fn is_open_at(&self, now: Moment) -> bool {
+        let status = self.status_at(now);
+        matches!(status, AccessStatus::Pending | AccessStatus::Approved)
+    }
+
     /// The status at a moment: approved access that has ended is EXPIRED.
     pub fn status_at(&self, now: Moment) -> AccessStatus {
         let has_ended = self.expires_at.is_some_and(|end| end <= now);

@@ -1,5 +1,7 @@
 //! Applications in the API.
 
+use std::collections::HashSet;
+
 use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::blocks::Block;
@@ -10,7 +12,7 @@ use crate::named::given_name;
 use crate::notices::NoticeMark;
 use crate::notifications::NotificationType;
 use crate::pages::own_page;
-use crate::roles::Role;
+use crate::roles::{self, Role};
 use crate::signed;
 use crate::startups::{Startup, StartupStatus, Visibility};
 use crate::tiers::Quota;
@@ -19,20 +21,45 @@ use crate::uploads::finished::take_resume;
 use crate::usage::Usage;
 use crate::users::{User, UserRole, UserStatus};
 use trestle_api::{
-    ApiError, Connection, Failed, Input, Node as _, QueryResult, Revision, Session, Url, found,
-    page, session,
+    ApiError, Connection, Failed, IdBytes as _, Input, Node as _, QueryResult, Revision, Session,
+    Url, found, page, page_args, session,
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
-use trestle_table::{ChangeError, Changed, Condition, Entity as _, TransactionBuilder};
+use trestle_table::{
+    ChangeError, Changed, Condition, Direction, Entity as _, TransactionBuilder, cursor,
+};
 
-use super::{Application, ApplicationStatus, Entry, PAUSE, of_applicant, of_role};
+use super::{Application, ApplicationStatus, Entry, PAUSE, of_applicant, of_role, of_startup};
 
 #[ComplexObject]
 impl Application {
     /// Opaque id, for `node`.
     pub async fn id(&self) -> ID {
         self.node_id()
+    }
+
+    /// The title of the role when the application was made; of one that another program has made, as it is now.
+    #[graphql(name = "roleTitle")]
+    async fn title_of_role(&self, ctx: &Context<'_>) -> QueryResult<Text<1, 120>> {
+        if let Some(title) = &self.role_title {
+            return Some(Ok(title.clone()));
+        }
+        let load = async {
+            let place = (self.startup_id, self.role_id);
+            let role = session(ctx)?.load::<Role>(&place).await?;
+            Ok(role.map(|role| role.title))
+        };
+        load.await.transpose()
+    }
+
+    /// The name of the startup when the application was made; of one that another program has made, as it is now.
+    #[graphql(name = "startupName")]
+    async fn name_of_startup(&self, ctx: &Context<'_>) -> QueryResult<Text<1, 120>> {
+        match &self.startup_name {
+            Some(name) => Some(Ok(name.clone())),
+            None => Startup::name_of(ctx, self.startup_id).await,
+        }
     }
 
     /// The applicant. Null if the viewer may not see the user.
@@ -79,6 +106,61 @@ impl Entry {
         };
         load.await.transpose()
     }
+}
+
+/// Applications for all roles of a startup that are not withdrawn, newest first. One Query; for a startup of another program,
+/// which writes no entries of applications, one for its roles and one for each of them more.
+pub async fn for_startup(
+    ctx: &Context<'_>,
+    startup: &Startup,
+) -> Result<Connection<Entry>, ApiError> {
+    const LIST: &str = "applications/startup of another program";
+    let entries = of_startup(startup.startup_id);
+    if !startup.is_foreign {
+        return page(ctx, &entries, &()).await;
+    }
+    let tables = &session(ctx)?.tables;
+    let args = page_args(ctx.field())?;
+    let after = args.place(LIST, |bytes| Some(bytes.to_vec()))?;
+    let entries = tables.all(&entries).await?;
+    let mut entries: Vec<_> = entries.into_iter().flatten().collect();
+    let known: HashSet<_> = entries.iter().map(|entry| entry.application_id).collect();
+    let roles = tables.all(&roles::of_startup(startup.startup_id)).await?;
+    for role in roles.into_iter().flatten() {
+        let list = of_role(role.startup_id, role.role_id, None);
+        let found = tables.all(&list).await?.into_iter().flatten();
+        let found = found.filter(|one| one.status != ApplicationStatus::Withdrawn);
+        let found = found.filter(|one| !known.contains(&one.application_id));
+        entries.extend(found.map(|application| application.entry()));
+    }
+    let mut rows: Vec<_> = entries
+        .into_iter()
+        .map(|entry| (newest_first(&entry), entry))
+        .collect();
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let is_forward = args.direction == Direction::Forward;
+    if !is_forward {
+        rows.reverse();
+    }
+    if let Some(after) = after {
+        rows.retain(|(place, _)| (*place > after) == is_forward && *place != after);
+    }
+    let more = rows.len() > args.size;
+    rows.truncate(args.size);
+    if !is_forward {
+        rows.reverse();
+    }
+    let edges = rows.into_iter();
+    let edges = edges.map(|(place, entry)| (cursor::encode(LIST, &place), entry));
+    Ok(Connection::of(&args, edges.collect(), more))
+}
+
+/// The place of an entry in a list that begins with the newest one. Compared as bytes.
+fn newest_first(entry: &Entry) -> Vec<u8> {
+    let mut place = Vec::new();
+    entry.stamp.created_at.write(&mut place);
+    entry.application_id.write(&mut place);
+    place.into_iter().map(|byte| !byte).collect()
 }
 
 /// Queries for applications.

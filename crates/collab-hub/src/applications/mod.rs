@@ -12,7 +12,9 @@ use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Id, Rule, Text, UserId};
-use trestle_table::{Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{
+    Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition,
+};
 
 use super::member::member;
 use super::roles::Role;
@@ -95,9 +97,9 @@ pub struct Application {
     pub startup_id: Id<Startup>,
     #[graphql(skip)]
     pub role_id: Id<Role>,
-    /// The title of the role when the application was made. Null if another program has made it.
+    #[graphql(skip)]
     pub role_title: Option<Text<1, 120>>,
-    /// The name of the startup when the application was made. Null if another program has made it.
+    #[graphql(skip)]
     pub startup_name: Option<Text<1, 120>>,
     #[graphql(skip)]
     pub applicant_id: UserId,
@@ -119,6 +121,12 @@ pub struct Application {
 impl Entity for Application {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "APPLICATION";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "applicationId"]),
+        ("GSI1PK", &["", "applicantId"]),
+        ("GSI2PK", &["", "startupId", "", "roleId"]),
+        ("GSI2SK", &["", "status", "createdAt"]),
+    ];
     type Id = Id<Application>;
 
     fn key_of(id: &Self::Id) -> Key {
@@ -160,6 +168,11 @@ impl Application {
     /// Whether the founder has yet to decide.
     pub fn is_open(&self) -> bool {
         self.status != ApplicationStatus::Withdrawn && !self.status.is_decided()
+    }
+
+    /// Whether it has the names of its role and its startup. Other programs do not store them.
+    pub fn has_names(&self) -> bool {
+        self.role_title.is_some() && self.startup_name.is_some()
     }
 
     /// Whether the viewer is the applicant.

@@ -18,6 +18,7 @@ use trestle_table::{
 };
 
 use super::graphql::about;
+use super::notes::Names;
 use super::{Application, ApplicationStatus, Entry, Mover, NO_APPLICATION};
 
 /// An omitted field keeps its value, null clears it.
@@ -77,7 +78,7 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         let Some(place) = place.as_ref().filter(|_| is_founder) else {
             return Err(NO_APPLICATION.at("id"));
         };
-        let (mut next, mut check) = (now.clone(), Check::default());
+        let (mut next, mut check) = (place.names.added_to(now), Check::default());
         check.set_opt(
             "founderNotes",
             &mut next.founder_notes,
@@ -96,6 +97,7 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
             return Err(cannot_follow(
                 now.status.word(),
                 next.map(|next| next.word()),
+                "the applicant can apply again",
             ));
         }
         if next != *now {
@@ -107,7 +109,9 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         if next.status != now.status {
             let is_taken_back = now.status.is_decided();
             if is_taken_back {
-                let newer = Rule::Conflict("cannot be taken back: the user has applied again");
+                let newer = Rule::Conflict(
+                    "cannot be taken back: the user has applied again. Review the newer application",
+                );
                 unit.check::<Entry>(&now.entry().identity(), now.is_latest())
                     .or(newer.at("status"));
             }
@@ -305,7 +309,7 @@ async fn end_of(
         }
         let withdrawn = Application {
             status: ApplicationStatus::Withdrawn,
-            ..now.clone()
+            ..place.map_or_else(|| now.clone(), |place| place.names.added_to(now))
         };
         Ok((withdrawn, notified))
     };
@@ -318,6 +322,7 @@ struct Place {
     founder: UserId,
     /// The role and the startup, in words.
     name: String,
+    names: Names,
     /// Whether the role exists, and counts the application.
     has_role: bool,
     /// Whether no newer application of the applicant has the entry.
@@ -356,6 +361,10 @@ async fn place_of(
         name: match &role {
             Some(role) => format!("{} at {}", role.title, startup.name),
             None => format!("a role at {}", startup.name),
+        },
+        names: Names {
+            role_title: role.as_ref().map(|role| role.title.clone()),
+            startup_name: Some(startup.name),
         },
         founder: startup.founder_id,
         has_role: role.is_some(),

@@ -4,6 +4,7 @@ use async_graphql::{
     ComplexObject, Context, ID, InputObject, MaybeUndefined, Object, SimpleObject,
 };
 
+use crate::applications::notes::Names;
 use crate::applications::{self, Application};
 use crate::deletions::{Deleted, Deletion};
 use crate::journal::{Journal, Note};
@@ -263,7 +264,11 @@ pub async fn finish(
     role: Id<Role>,
     deletion: &Deletion,
 ) -> Result<Vec<Application>, ChangeError<Violations>> {
-    let open = applications::notes::forget(session, startup, role).await?;
+    let names = Names {
+        role_title: deletion.role_title.clone(),
+        startup_name: deletion.startup_name.clone(),
+    };
+    let open = applications::notes::forget(session, startup, role, &names).await?;
     deletion.end(session).await?;
     Ok(open)
 }
@@ -304,18 +309,26 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let startup = startup.filter(|startup| startup.founder_id == user);
     let startup = startup.ok_or(ChangeError::NotFound)?;
     let journal = Journal::of(session);
-    let deletion = Deletion::of(session, Deleted::Role(id.0, id.1));
     let with = |role: &Role, unit: &mut TransactionBuilder<Violations>| {
         journal.record::<Role>(unit, "ROLE_DELETED", role.role_id);
-        deletion.begin(unit);
+        deletion_of(session, role, &startup).begin(unit);
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
     let deleted = session.tables.delete(&id, expected, with).await?;
     if deleted.is_written {
+        let deletion = deletion_of(session, &deleted.entity, &startup);
         tell_of_deletion(session, &deleted.entity, &startup, &deletion).await;
     }
     Ok(deleted)
+}
+
+fn deletion_of(session: &Session, role: &Role, startup: &Startup) -> Deletion {
+    Deletion {
+        role_title: Some(role.title.clone()),
+        startup_name: Some(startup.name.clone()),
+        ..Deletion::of(session, Deleted::Role(role.startup_id, role.role_id))
+    }
 }
 
 /// GetItems of the profile, the startup and the role, and one TransactWriteItems: the role and the audit entry.

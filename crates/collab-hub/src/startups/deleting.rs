@@ -1,7 +1,7 @@
 //! Deleting startups.
 
 use crate::access_requests::{self, Grant};
-use crate::applications::{self, Application};
+use crate::applications::{self, notes::Names};
 use crate::clearing::clear;
 use crate::deletions::{Deleted, Deletion};
 use crate::invitations::{self, Invitation};
@@ -12,11 +12,10 @@ use crate::roles::{self, Role};
 use crate::tiers::Quota;
 use crate::uploads::finished::discard;
 use crate::usage::Usage;
-use crate::users::user_of_key;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, UserId, Violations};
-use trestle_table::{ChangeError, PageAsk, Row, TableError, TransactionBuilder};
+use trestle_table::{ChangeError, TransactionBuilder};
 
 use super::{NO_STARTUP, Startup};
 
@@ -24,8 +23,8 @@ naming_inputs! {
     DeleteStartupInput
 }
 
-/// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Queries of its
-/// applications and grants find those who are notified. Then as [`finish`].
+/// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. Then as [`finish`], which
+/// finds those who are notified.
 async fn delete(session: &Session, input: DeleteStartupInput) -> MutationResult<Startup> {
     let user = acting(session).await?.id;
     let id = Startup::named(&input.id, session).map_err(|rule| rule.at("id"))?;
@@ -57,16 +56,12 @@ pub async fn delete_as(
         .delete(id, expected, with)
         .await
         .map_err(missing)?;
-    match concerned(session, *id).await {
-        Ok((applicants, investors)) => {
-            tell(session, &deleted.entity, &applicants, &investors).await;
-        }
+    let startup = &deleted.entity;
+    match finish(session, *id, &deletion_of(session, startup)).await {
+        Ok(concerned) => tell(session, startup, &concerned).await,
         Err(error) => {
-            tracing::error!(%error, startup = %id, "Users were not told of a deleted startup");
+            tracing::error!(%error, startup = %id, "what belonged to a deleted startup is not deleted: the next start deletes it");
         }
-    }
-    if let Err(error) = finish(session, *id, &deletion_of(session, &deleted.entity)).await {
-        tracing::error!(%error, startup = %id, "what belonged to a deleted startup is not deleted: the next start deletes it");
     }
     Ok(deleted)
 }
@@ -75,13 +70,39 @@ fn deletion_of(session: &Session, startup: &Startup) -> Deletion {
     let files = [&startup.logo_url, &startup.pitch_deck_url];
     Deletion {
         files: files.into_iter().flatten().cloned().collect(),
+        startup_name: Some(startup.name.clone()),
         ..Deletion::of(session, Deleted::Startup(startup.startup_id))
     }
 }
 
+/// The users with open applications and with access to a startup, or a request for it.
+#[derive(Debug, Default)]
+pub struct Concerned {
+    applicants: Vec<UserId>,
+    investors: Vec<UserId>,
+}
+
+/// Number of users of each kind that are notified of a deleted startup, at most.
+const TOLD_AT_MOST: usize = 450;
+
+impl Concerned {
+    /// Each once, and no more than are notified.
+    fn of(mut applicants: Vec<UserId>, mut investors: Vec<UserId>) -> Self {
+        for users in [&mut applicants, &mut investors] {
+            users.sort_unstable();
+            users.dedup();
+            users.truncate(TOLD_AT_MOST);
+        }
+        Self {
+            applicants,
+            investors,
+        }
+    }
+}
+
 /// Deletes what belonged to a deleted startup: files, then a Query of each of its roles, grants and invitations, and one
-/// TransactWriteItems for each 90 of them; before the roles a Query of the applications for each, and an UpdateItem for each
-/// note of the founder; last the note of the delete.
+/// TransactWriteItems for each 90 of them; before the roles a Query of the applications for each, and one of the access requests,
+/// and an UpdateItem for each that has a note of the founder or no name; last the note of the delete. Returns whom it concerns.
 ///
 /// # Errors
 /// The store does not answer.
@@ -89,63 +110,47 @@ pub async fn finish(
     session: &Session,
     startup: Id<Startup>,
     deletion: &Deletion,
-) -> Result<(), ChangeError<Violations>> {
+) -> Result<Concerned, ChangeError<Violations>> {
     for file in &deletion.files {
         discard(session, file).await;
     }
+    let mut applicants = Vec::new();
     // Notes are found by their role, so they go first.
     let roles = session.tables.all(&roles::of_startup(startup)).await?;
     for role in roles.into_iter().flatten() {
-        applications::notes::forget(session, startup, role.role_id).await?;
+        let names = Names {
+            role_title: Some(role.title),
+            startup_name: deletion.startup_name.clone(),
+        };
+        let open = applications::notes::forget(session, startup, role.role_id, &names).await?;
+        applicants.extend(open.into_iter().map(|application| application.applicant_id));
     }
+    let name = deletion.startup_name.as_ref();
+    let investors = access_requests::ending::end(session, startup, name).await?;
     clear::<Role>(session, &roles::of_startup(startup)).await?;
     clear::<Grant>(session, &access_requests::grants_of(startup)).await?;
     clear::<Invitation>(session, &invitations::of_startup(startup)).await?;
-    deletion.end(session).await
-}
-
-/// Number of users of each kind that are notified of a deleted startup, at most.
-const TOLD_AT_MOST: usize = 450;
-
-/// The users with open applications and with access to a startup, or a request for it: two Queries, and a BatchGetItem of
-/// applications for each 100.
-async fn concerned(
-    session: &Session,
-    id: Id<Startup>,
-) -> Result<(Vec<UserId>, Vec<UserId>), TableError> {
-    let (tables, ask) = (&session.tables, PageAsk::first(TOLD_AT_MOST));
-    let (entries, grants) = (applications::of_startup(id), access_requests::grants_of(id));
-    let (entries, grants) = tokio::try_join!(
-        tables.page(&entries, &ask, &()),
-        tables.page(&grants, &ask, &()),
-    )?;
-    let entries = entries.rows.into_iter().filter_map(|row| row.entity.ok());
-    let ids: Vec<_> = entries.map(|entry| entry.application_id).collect();
-    let found = if ids.is_empty() {
-        Vec::new()
-    } else {
-        tables.batch::<Application>(&ids).await?
-    };
-    let found = found.into_iter().flatten().filter_map(Result::ok);
-    let open = found.filter(Application::is_open);
-    let mut applicants: Vec<_> = open.map(|application| application.applicant_id).collect();
-    applicants.sort_unstable();
-    applicants.dedup();
-    let grants = grants.rows.into_iter().filter_map(Row::keyed);
-    let open = grants.filter(|(_, grant)| grant.is_open_at(session.now()));
-    let investors = open.filter_map(|(key, _)| user_of_key(key.sk.as_str()));
-    Ok((applicants, investors.collect()))
+    deletion.end(session).await?;
+    Ok(Concerned::of(applicants, investors))
 }
 
 /// Notifies those whom a deleted startup concerns: one TransactWriteItems for each 45.
-async fn tell(session: &Session, startup: &Startup, applicants: &[UserId], investors: &[UserId]) {
+async fn tell(session: &Session, startup: &Startup, concerned: &Concerned) {
     let (id, name) = (startup.startup_id, &startup.name);
     let applied = format!("{name} was deleted, and your application with it has no role any more.");
     let access = format!("{name} was deleted, and your access or request has ended.");
     let journal = Journal::of(session);
     for (users, kind, body) in [
-        (applicants, NotificationType::ApplicationUpdate, &applied),
-        (investors, NotificationType::AccessRequest, &access),
+        (
+            &concerned.applicants,
+            NotificationType::ApplicationUpdate,
+            &applied,
+        ),
+        (
+            &concerned.investors,
+            NotificationType::AccessRequest,
+            &access,
+        ),
     ] {
         let note = Note::new(&startup.founder_id, kind, "Startup deleted", body);
         let note = note.of_startup(id);

@@ -111,6 +111,7 @@ impl CreateStartupInput {
                 tags,
                 status_reason: None,
                 changed_since_review: None,
+                is_foreign: false,
                 stamp: Revision::new(session.now()),
             })
         })

@@ -4,7 +4,8 @@ use async_graphql::{ComplexObject, Context, ID, Object};
 
 use crate::access_requests::unblocked::OfUnblocked;
 use crate::access_requests::{self, AccessRequest, AccessStatus};
-use crate::applications::{self, Entry};
+use crate::applications::Entry;
+use crate::applications::graphql::for_startup;
 use crate::invitations::{self, Invitation};
 use crate::member::{active, profile};
 use crate::pages::{admin_page, bad_filter, own_page};
@@ -13,7 +14,7 @@ use crate::signed;
 use crate::users::{User, UserRole};
 use crate::visibility::{OfListedFounders, reads_deck, reads_figures, sees, shelves};
 use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, found, page, session};
-use trestle_domain::Text;
+use trestle_domain::{Id, Text};
 use trestle_table::Condition;
 
 use super::search::{StartupFilter, search};
@@ -88,7 +89,7 @@ impl Startup {
     /// Applications for all roles that are not withdrawn, newest first. Null for everyone but the founder.
     async fn applications(&self, ctx: &Context<'_>) -> QueryResult<Connection<Entry>> {
         match self.is_own(ctx).await {
-            Ok(true) => Some(page(ctx, &applications::of_startup(self.startup_id), &()).await),
+            Ok(true) => Some(for_startup(ctx, self).await),
             Ok(false) => None,
             Err(error) => Some(Err(error)),
         }
@@ -123,6 +124,15 @@ impl Startup {
 }
 
 impl Startup {
+    /// The name of a startup, if it exists: for what another program has made, which does not have it.
+    pub async fn name_of(ctx: &Context<'_>, id: Id<Self>) -> QueryResult<Text<1, 120>> {
+        let load = async {
+            let startup = session(ctx)?.load::<Self>(&id).await?;
+            Ok(startup.map(|startup| startup.name))
+        };
+        load.await.transpose()
+    }
+
     async fn figure(&self, ctx: &Context<'_>, figure: Option<Dollars>) -> QueryResult<Dollars> {
         let figure = figure?;
         let may_read = async { reads_figures(session(ctx)?, self).await };

@@ -16,7 +16,8 @@ use trestle_api::{Listed, Revision};
 use trestle_domain::string_enum;
 use trestle_domain::{Amount, Bounded, Id, Link, List, Rule, Text, UserId, Violations};
 use trestle_table::{
-    Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, TransactionBuilder,
+    Condition, Entity, ForeignItem, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk,
+    TableDefinition, TransactionBuilder,
 };
 
 use super::signed::FileKey;
@@ -134,6 +135,10 @@ pub struct Startup {
     pub status_reason: Option<Text<1, 1000>>,
     #[graphql(skip)]
     pub changed_since_review: Option<bool>,
+    /// Whether another program has created it.
+    #[graphql(skip)]
+    #[serde(default, skip_serializing)]
+    pub is_foreign: bool,
     #[serde(flatten)]
     #[graphql(flatten)]
     pub stamp: Revision,
@@ -142,7 +147,17 @@ pub struct Startup {
 impl Entity for Startup {
     const TABLE: &'static TableDefinition = &TABLE;
     const KIND: &'static str = "STARTUP";
+    const KEYED: KeyedAttributes = &[
+        ("PK", &["", "startupId"]),
+        ("GSI1PK", &["", "founderId"]),
+        ("GSI2PK", &["", "visibility", "", "status"]),
+    ];
     type Id = Id<Startup>;
+
+    fn complete(item: &mut ForeignItem<'_>) {
+        // What this service creates, it can tell from something else of the same name.
+        item.add("isForeign", &item.lacks("madeOf"));
+    }
 
     fn key_of(id: &Self::Id) -> Key {
         Key::new(Pk::of("STARTUP", id), Sk::word("METADATA"))

@@ -56,7 +56,10 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
     );
     moderate_with(session, asked, change, |now, _| {
         if now.deleting_since.is_some() {
-            return Err(Rule::Conflict("names a user who is deleting the account").at("id"));
+            return Err(Rule::Conflict(
+                "names a user who is deleting the account: there is nothing to decide any more",
+            )
+            .at("id"));
         }
         if now.status != input.status && !now.status.may_become(input.status) {
             let next = UserStatus::ALL.iter();
@@ -64,6 +67,7 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
             return Err(cannot_follow(
                 now.status.word(),
                 next.map(|next| next.word()),
+                "the user can register again",
             ));
         }
         // Neither an admin's activation nor a ban says anything about the address.

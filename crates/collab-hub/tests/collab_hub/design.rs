@@ -1,6 +1,8 @@
 //! A table that another program wrote, with the attributes of the design and no others, is readable and can be changed.
 //! And lists are sorted by the server's time, whatever ids clients choose.
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
@@ -155,15 +157,15 @@ pub async fn original() -> Hub {
 
 #[tokio::test]
 async fn everything_that_the_design_describes_is_read() {
-    all_is_read(written().await).await;
+    all_is_read(&written().await).await;
 }
 
 #[tokio::test]
 async fn everything_of_the_original_design_is_read() {
-    all_is_read(original().await).await;
+    all_is_read(&original().await).await;
 }
 
-async fn all_is_read(hub: Hub) {
+async fn all_is_read(hub: &Hub) {
     let startup = "name fundingGoal fundingRaised version founder { firstName avatarUrl }";
     for (name, query) in [
         ("fay", format!("{{ myStartups {{ edges {{ node {{ {startup} roles {{ edges {{ node {{ title }} }} }} \
@@ -192,6 +194,52 @@ async fn all_is_read(hub: Hub) {
         "fundingGoal": 3_000_000_000_i64, "version": 0, "founder": { "avatarUrl": "https://cdn.example.com/a.png" },
     });
     assert_eq!(seen["myStartups"]["edges"][0]["node"], expected);
+}
+
+/// The attributes of an item whose text is a part of one of its keys.
+fn keyed(item: &HashMap<String, AttributeValue>) -> Vec<String> {
+    let keys: Vec<_> = item
+        .iter()
+        .filter(|(name, _)| name.ends_with("PK") || name.ends_with("SK"))
+        .flat_map(|(_, key)| key.as_s().unwrap().split('#'))
+        .collect();
+    // Other facts that have the same text here.
+    let others = ["entityType", "updatedAt", "resourceId", "resourceType"];
+    let is_other = |name: &str| {
+        let is_started =
+            name == "createdAt" && item["entityType"].as_s().unwrap() == "CONVERSATION";
+        is_started || others.contains(&name) || name.ends_with('K')
+    };
+    let named = item.iter().filter(|(name, value)| {
+        let text = value.as_s();
+        !is_other(name) && text.is_ok_and(|text| keys.contains(&text.as_str()))
+    });
+    named.map(|(name, _)| name.clone()).collect()
+}
+
+/// Another program need not store a second time what the keys of an item contain.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_is_read_without_the_attributes_that_keys_contain() {
+    let hub = original().await;
+    let mut asked = 0;
+    for item in hub.items().await {
+        let mut ways: Vec<_> = keyed(&item).into_iter().map(|name| vec![name]).collect();
+        ways.push(keyed(&item));
+        for way in ways {
+            let put = |item: HashMap<String, AttributeValue>| {
+                let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+                put.set_item(Some(item)).send()
+            };
+            let mut without = item.clone();
+            without.retain(|name, _| !way.contains(name));
+            put(without).await.unwrap();
+            eprintln!("{:?} without {way:?}", item["SK"]);
+            all_is_read(&hub).await;
+            put(item.clone()).await.unwrap();
+            asked += 1;
+        }
+    }
+    assert!(asked > 40, "{asked}");
 }
 
 #[tokio::test]
@@ -417,6 +465,140 @@ async fn access_of_the_original_design_stays_beside_a_request_for_more() {
             };
             assert_eq!(sees(&hub).await, expected, "{about}");
         }
+    }
+}
+
+/// What a deleted startup, role or account leaves of an application and an access request of another program.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn relations_of_the_original_design_have_names_and_their_people_are_notified() {
+    let about_role = json!({ "roleTitle": "t", "startupName": "n" });
+    for first in ["", "REVIEWING"] {
+        for fate in ["", "deleteRole", "deleteStartup", "deleteAccount"] {
+            let hub = original().await;
+            let ids = "{ viewer { user { id } } myStartups { edges { node { id roles { edges { node { id } } } \
+                applications { edges { node { createdAt application { id status } } } pageInfo { hasNextPage } } } } } }";
+            let seen = hub.query("fay", ids, Value::Null).await;
+            let startup = &seen["myStartups"]["edges"][0]["node"];
+            let listed = startup["applications"]["edges"].as_array().unwrap();
+            assert_eq!(listed.len(), 1, "{seen}");
+            let application = &listed[0]["node"]["application"];
+            assert_eq!(application["status"], "PENDING");
+            let about = format!("{first}, {fate}");
+            if !first.is_empty() {
+                let review = json!({ "id": application["id"], "status": first });
+                hub.make("fay", "reviewApplication", review, "application")
+                    .await;
+                let seen = hub.query("fay", ids, Value::Null).await;
+                let listed = &seen["myStartups"]["edges"][0]["node"]["applications"]["edges"];
+                assert_eq!(listed[0]["node"]["application"]["status"], first, "{about}");
+            }
+            let id = match fate {
+                "deleteRole" => &startup["roles"]["edges"][0]["node"]["id"],
+                "deleteStartup" => &startup["id"],
+                _ => &seen["viewer"]["user"]["id"],
+            };
+            if fate == "deleteAccount" {
+                let cancelled = hub.0.dynamodb.update_item().table_name("collabhub-main");
+                let cancelled = cancelled
+                    .key("PK", AttributeValue::S("USER#fay".into()))
+                    .key("SK", AttributeValue::S("PROFILE".into()))
+                    .update_expression("SET subscriptionStatus = :none")
+                    .expression_attribute_values(":none", AttributeValue::S("NONE".into()));
+                cancelled.send().await.unwrap();
+            }
+            if !fate.is_empty() {
+                let input = json!({ "id": id });
+                let deleted = hub.mutate("fay", fate, input, "__typename").await;
+                assert_eq!(deleted["userErrors"], json!([]), "{about}");
+            }
+            let query = "{ myApplications { edges { node { roleTitle startupName } } } notifications { edges { node { title } } } }";
+            let seen = hub.query("tess", query, Value::Null).await;
+            assert_eq!(
+                seen["myApplications"]["edges"][0]["node"], about_role,
+                "{about}"
+            );
+            let titles = seen["notifications"].to_string();
+            let told = match fate {
+                "" => None,
+                "deleteRole" => Some("Role deleted"),
+                _ => Some("Startup deleted"),
+            };
+            assert_eq!(
+                titles.contains("deleted"),
+                told.is_some_and(|told| titles.contains(told)),
+                "{about}: {titles}"
+            );
+            assert!(told.is_none_or(|told| titles.contains(told)), "{about}");
+            let query = "{ myAccessRequests { edges { node { startupName } } } notifications { edges { node { title } } } }";
+            let seen = hub.query("ines", query, Value::Null).await;
+            let request = &seen["myAccessRequests"]["edges"][0]["node"];
+            assert_eq!(request["startupName"], "n", "{about}");
+            let is_told = seen["notifications"]
+                .to_string()
+                .contains("Startup deleted");
+            assert_eq!(is_told, told == Some("Startup deleted"), "{about}");
+        }
+    }
+}
+
+/// A founder pages through the applications of own users and of another program, in both directions.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn applications_of_the_original_design_are_paged_with_others() {
+    let hub = original().await;
+    let of_role = |n: usize| format!("01ARZ3NDEKTSV4RRFFQ69G6{n:03}");
+    for n in 0..7 {
+        let (id, at) = (of_role(n), format!("2026-02-2{n}T10:00:00Z"));
+        put(
+            &hub,
+            json!({
+                "PK": format!("APPLICATION#{id}"), "SK": "METADATA", "GSI1PK": format!("APPLICANT#x{n}"),
+                "GSI1SK": format!("APPLICATION#{id}"), "GSI2PK": format!("STARTUP#{S}#ROLE#{R}"),
+                "GSI2SK": format!("STATUS#PENDING#{at}"), "entityType": "APPLICATION", "applicationId": id,
+                "startupId": S, "roleId": R, "applicantId": format!("x{n}"), "coverLetter": "c", "status": "PENDING",
+            }),
+        )
+        .await;
+    }
+    let query = "query($first: Int, $after: String, $last: Int, $before: String) { myStartups { edges { node { \
+        applications(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { application { id } } } \
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } } }";
+    let page = async |arguments: Value| {
+        let seen = hub.query("fay", query, arguments).await;
+        seen["myStartups"]["edges"][0]["node"]["applications"].clone()
+    };
+    let ids = |page: &Value| -> Vec<String> {
+        let edges = page["edges"].as_array().unwrap().iter();
+        let id = |edge: &Value| {
+            edge["node"]["application"]["id"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        };
+        edges.map(id).collect()
+    };
+    let all = ids(&page(json!({ "first": 100 })).await);
+    assert_eq!(all.len(), 8);
+    for size in 1..9 {
+        let (mut forward, mut after) = (Vec::new(), Value::Null);
+        loop {
+            let found = page(json!({ "first": size, "after": after })).await;
+            forward.extend(ids(&found));
+            after = found["pageInfo"]["endCursor"].clone();
+            if found["pageInfo"]["hasNextPage"] == false {
+                break;
+            }
+        }
+        assert_eq!(forward, all, "{size}");
+        let (mut backward, mut before) = (Vec::new(), Value::Null);
+        loop {
+            let found = page(json!({ "last": size, "before": before })).await;
+            backward.splice(0..0, ids(&found));
+            before = found["pageInfo"]["startCursor"].clone();
+            if found["pageInfo"]["hasPreviousPage"] == false {
+                break;
+            }
+        }
+        assert_eq!(backward, all, "{size}");
     }
 }
 

@@ -199,7 +199,7 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
             "deleteStartup",
             json!({ "id": startup }),
             "startup { name }",
-            (8, 2),
+            (7, 2),
         ),
     ] {
         let used = of(&hub, name, mutation, input, field).await.1;
