@@ -81,7 +81,9 @@ impl Draft {
         now: DateTime<Utc>,
         expires_at: Option<Moment<Seconds>>,
     ) -> Option<Moment<Seconds>> {
-        const RANGE: Rule = Rule::Invalid("in the future, and not after the poll expires");
+        const RANGE: Rule = Rule::Invalid(
+            "in the future, and not after the poll expires: give an earlier one, or a later `expiresAt`",
+        );
         let allowed = |at: &Moment<Seconds>| {
             at.seconds() > now.timestamp() && expires_at.is_none_or(|expires_at| *at <= expires_at)
         };

@@ -44,7 +44,9 @@ pub async fn extend(
     short_id: &ShortId,
     extension: Extension,
 ) -> Made<Shareable> {
-    const EARLIER: Rule = Rule::Invalid("later than it is now");
+    const EARLIER: Rule = Rule::Invalid(
+        "not earlier than it is now: a shareable is only extended, and `deleteShareable` ends it",
+    );
     let claims = context.admin_claims()?;
     if claims.short_id != *short_id {
         return refused(NOT_THERE, "shortId");

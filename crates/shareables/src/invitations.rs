@@ -27,8 +27,11 @@ pub const MAX_INVITED: usize = 60;
 const TRIES: usize = 8;
 
 /// That somebody of this name is invited already.
-pub const INVITED_TWICE: Rule = Rule::Conflict("names somebody who is already invited");
-const FULL: Rule = Rule::LimitReached("names more than 60 people, the most that can be invited");
+pub const INVITED_TWICE: Rule =
+    Rule::Conflict("names somebody who is already invited: `renewInvitation` makes a new link");
+const FULL: Rule = Rule::LimitReached(
+    "names more than 60 people, the most that can be invited: remove one by `removeInvitation`",
+);
 /// The one error for a link of an unknown shareable, one that was taken back, and one that never was.
 const WRONG: Rule = Rule::NotFound("opens no poll with this short id");
 

@@ -21,9 +21,10 @@ use trestle_table::{ChangeError, Changed, Condition, TransactionBuilder, UnitErr
 const TRIES: usize = 8;
 
 /// That a poll takes no more options.
-const FULL: Rule = Rule::LimitReached("names a poll that has 20 options, the most it can have");
+const FULL: Rule =
+    Rule::LimitReached("names a poll that has 20 options, the most it can have: delete one first");
 /// That an option says the same as another one.
-pub const TWICE: Rule = Rule::Conflict("is already an option of the poll");
+pub const TWICE: Rule = Rule::Conflict("is already an option of the poll: give another one");
 
 /// The option that an input field names, if it is of the shareable that the token opens.
 pub fn named(claims: &Claims, id: &ID, field: &'static str) -> Result<(ShortId, Uuid), Violations> {
@@ -78,7 +79,7 @@ fn added_before(
     id: Option<Uuid>,
     new: &NewOption,
 ) -> Result<Option<PollOption>, Violations> {
-    const TAKEN: Rule = Rule::Conflict("is already used by another option");
+    const TAKEN: Rule = Rule::Conflict("is already used by another option: make another one up");
     let mut options = options.iter();
     match options.find(|option| id == Some(option.poll_option_id)) {
         Some(option) if option.to_new() == *new => Ok(Some(option.clone())),
@@ -279,8 +280,9 @@ pub async fn delete_option(
     const VOTED: Rule = Rule::Conflict(
         "is not an option of this poll, or has votes, which `withVotes` deletes together with it",
     );
-    const MANY: Rule =
-        Rule::LimitReached("is of a poll from which 100 options with votes were deleted");
+    const MANY: Rule = Rule::LimitReached(
+        "is of a poll from which 100 options with votes were deleted: make a new poll",
+    );
     let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
         open_poll(context, claims, poll)?;
         let (condition, refusal) = match votes {
@@ -327,7 +329,9 @@ fn open_poll<'p>(
     claims: &Claims,
     poll: &'p Shareable,
 ) -> Result<&'p PollContent, Refused> {
-    const CLOSED: Rule = Rule::Conflict("names a poll that is closed");
+    const CLOSED: Rule = Rule::Conflict(
+        "names a poll that is closed: its admin can give it a later `closesAt` by `updatePoll`",
+    );
     context.admit(claims, poll)?;
     match &poll.content {
         Content::Poll(content)

@@ -93,7 +93,7 @@ pub struct NewItems<'i> {
 impl NewItems<'_> {
     /// Those that the same request has added before; none if it has not.
     fn added_before(&self, items: &[ChecklistItem]) -> Result<Vec<ChecklistItem>, Violations> {
-        const TAKEN: Rule = Rule::Conflict("is already used by another item");
+        const TAKEN: Rule = Rule::Conflict("is already used by another item: make another one up");
         let mut found = Vec::new();
         for new in self.items.iter().filter(|new| new.id.is_some()) {
             let mut items = items.iter();

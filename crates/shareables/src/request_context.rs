@@ -103,7 +103,9 @@ pub fn needs_admin() -> ApiError {
 /// That a thing is not one of the shareable that the token opens; whether it exists stays unsaid.
 pub const NOT_THERE: Rule = Rule::NotFound("names nothing in the shareable that the token opens");
 /// That an expired shareable can no longer be changed.
-pub const EXPIRED: Rule = Rule::Conflict("belongs to a shareable that has expired");
+pub const EXPIRED: Rule = Rule::Conflict(
+    "belongs to a shareable that has expired: its admin can extend it by `extendShareable`",
+);
 
 /// The result of a mutation.
 pub type Made<T> = Result<Changed<T>, Failed>;

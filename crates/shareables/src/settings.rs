@@ -137,7 +137,9 @@ pub async fn close(
 }
 
 fn patched(poll: &Shareable, patch: &PollPatch, now: DateTime<Utc>) -> Result<Shareable, Refused> {
-    const RANGE: Rule = Rule::Invalid("not after the poll expires");
+    const RANGE: Rule = Rule::Invalid(
+        "not after the poll expires: give an earlier one, or extend the poll by `extendShareable` first",
+    );
     let mut next = poll.clone();
     next.name = patch.name.clone().unwrap_or(next.name);
     if let Content::Poll(content) = &mut next.content {
@@ -190,7 +192,9 @@ fn write_options(
     now: Moment,
     unit: &mut TransactionBuilder<Refused>,
 ) -> Result<(), Refused> {
-    const VOTED: Rule = Rule::Conflict("cannot be changed: people have voted already");
+    const VOTED: Rule = Rule::Conflict(
+        "cannot be changed: people have voted already. Make a new poll, by `cloneShareable`",
+    );
     let (Content::Poll(old), Content::Poll(new)) = (&before.content, &next.content) else {
         return Err(NOT_THERE.at("shortId").into());
     };

@@ -25,7 +25,8 @@ const TRIES: usize = 8;
 const MOST_VOTES: usize = 100_000;
 
 /// That a poll takes no votes.
-const CLOSED: Rule = Rule::Conflict("cannot be changed: the poll is closed");
+const CLOSED: Rule =
+    Rule::Conflict("cannot be changed: the poll is closed, until its admin opens it again");
 /// That an option suits, and suits if need be.
 const BOTH: Rule = Rule::Invalid("other options than those of `optionIds`");
 

@@ -192,7 +192,8 @@ pub struct Replaced {
 }
 
 const CHANGED: Rule = Rule::Conflict("meets another change of your access. Repeat the mutation");
-const HAVE_MORE: Rule = Rule::Conflict("gives no more than the access that you have");
+const HAVE_MORE: Rule =
+    Rule::Conflict("gives no more than the access that you have: ask for more by `requestAccess`");
 
 impl Replaced {
     /// What a grant is of. One GetItem for each request that is replaced.

@@ -58,7 +58,7 @@ const MOST_CALLS: usize = 1000;
 
 const NOT_OWN: Rule = Rule::NotFound("is not the id of your user");
 const SUBSCRIBED: Rule = Rule::Conflict("names a user with a paid subscription: cancel it first");
-const BANNED: Rule = Rule::Forbidden("An admin has banned this user");
+const BANNED: Rule = Rule::Forbidden("An admin has banned this user: ask an admin to lift that");
 
 async fn delete(
     session: &Session,

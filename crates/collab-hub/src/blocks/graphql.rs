@@ -90,9 +90,11 @@ async fn write(
     let user = user.filter(|user| user.user_id != blocker_id);
     let user = user.ok_or_else(|| MISSING.at("id"))?;
     if action == BLOCKED && user.role == UserRole::Admin {
-        return Err(Rule::Conflict("names an admin, whom nobody blocks")
-            .at("id")
-            .into());
+        return Err(Rule::Conflict(
+            "names an admin, whom nobody blocks: leave or mute the conversation",
+        )
+        .at("id")
+        .into());
     }
     let direct = direct.map(from_item::<Direct>).transpose()?;
     let place = direct.map(|direct| (direct.conversation_id, blocker_id.clone()));

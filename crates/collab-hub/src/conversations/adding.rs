@@ -29,15 +29,16 @@ pub struct AddParticipantsInput {
 /// Number of users that one call adds, at most.
 const AT_ONCE: usize = 45;
 
-const DECLINED: Rule =
-    Rule::Conflict("names a user who has declined to take part in the last 30 days");
+const DECLINED: Rule = Rule::Conflict(
+    "names a user who has declined to take part in the last 30 days: ask again after them",
+);
 const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 const DIRECT: Rule =
     Rule::Conflict("names a conversation of two users: start a new one with all of them");
 
 fn named(session: &Session, viewer: &UserId, ids: &[ID]) -> Result<List<UserId, AT_ONCE>, Rule> {
     let user = |id: &ID| match User::named(id, session) {
-        Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself")),
+        Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself: name other users")),
         user => user,
     };
     if ids.is_empty() {

@@ -96,7 +96,9 @@ impl CreateConversationInput {
             let entry = |rule| Rule::Entries(vec![(at, rule)]);
             let user = User::named(id, session).map_err(entry)?;
             if users.contains(&user) {
-                return Err(entry(Rule::Conflict("names a user twice, or yourself")));
+                return Err(entry(Rule::Conflict(
+                    "names a user twice, or yourself: name each other user once",
+                )));
             }
             users.push(user);
         }
@@ -236,7 +238,9 @@ async fn introduce(
     present: Conversation,
     introduction: Option<&Text<1, 300>>,
 ) -> MutationResult<Conversation> {
-    const OTHER: Rule = Rule::Conflict("differs from what you have said to this user");
+    const OTHER: Rule = Rule::Conflict(
+        "differs from what you have said to this user, who has yet to answer: wait, or leave it out",
+    );
     let user = session.user();
     let is_open = |now: &Conversation| now.is_started_by(&user) && !now.invited().is_empty();
     let introduction = introduction.filter(|_| is_open(&present));
@@ -264,7 +268,8 @@ async fn introduce(
     changed.map(|(changed, ())| changed)
 }
 
-const HAVE_ONE: Rule = Rule::Conflict("names a user with whom you have a conversation");
+const HAVE_ONE: Rule =
+    Rule::Conflict("names a user with whom you have a conversation: write there by `sendMessage`");
 
 /// The conversation that two users have. Two GetItems.
 async fn present(

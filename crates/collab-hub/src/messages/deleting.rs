@@ -103,7 +103,8 @@ pub async fn delete_as(
 }
 
 /// The refusal of a deletion that takes the message from a count which does not have it any more.
-const READ: Rule = Rule::Conflict("names a message that was read at the same time");
+const READ: Rule =
+    Rule::Conflict("names a message that was read at the same time. Repeat the mutation");
 
 /// The participants whose unread counts have a message. One Query.
 async fn counting(

@@ -151,13 +151,18 @@ impl Draft {
     }
 }
 
-const ATTACHED: Rule = Rule::Conflict("is already sent with another message of yours");
-const NAME_TAKEN: Rule = Rule::Conflict("is already used by another message of yours");
+const ATTACHED: Rule =
+    Rule::Conflict("is already sent with another message of yours: upload the file again");
+const NAME_TAKEN: Rule =
+    Rule::Conflict("is already used by another message of yours: make another one up");
 pub(super) const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
-const WAITS: Rule = Rule::Conflict("names a conversation that the other user has not accepted yet");
+const WAITS: Rule = Rule::Conflict(
+    "names a conversation that the other user has not accepted yet: wait until they do",
+);
 // A block and a ban read as this, too.
-const ALONE: Rule =
-    Rule::Conflict("names a conversation in which the other user does not take part");
+const ALONE: Rule = Rule::Conflict(
+    "names a conversation in which the other user does not take part: start a new one by `createConversation`",
+);
 
 /// Two GetItems, of the viewer's profile and the conversation, a Query of the participants, and one TransactWriteItems:
 /// the message, the conversation's preview, the place and unread count of each participant, and, in conversations of at

@@ -140,7 +140,8 @@ pub struct OpenReportPayload {
 }
 
 const NOT_SEEN: Rule = Rule::NotFound("does not name anything that you see and can report");
-const OWN: Rule = Rule::Conflict("names yourself, or something of yours");
+const OWN: Rule =
+    Rule::Conflict("names yourself, or something of yours: report what others have written");
 const NO_REPORT: Rule = Rule::NotFound("does not name a report");
 
 /// GetItem of the viewer, reads of what is reported and whether the viewer sees it, and one TransactWriteItems: the

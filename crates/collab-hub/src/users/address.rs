@@ -8,7 +8,9 @@ use trestle_table::{ChangeError, Condition, TableError, TransactionBuilder, Vers
 use super::{EmailGuard, User};
 
 /// The refusal of an address that another user has verified.
-pub const EMAIL_TAKEN: Rule = Rule::Conflict("belongs to another user");
+pub const EMAIL_TAKEN: Rule = Rule::Conflict(
+    "belongs to another user: give another address, or ask an admin for `releaseEmail`",
+);
 
 /// How a user gets the guard of an address.
 #[derive(Clone, Debug)]

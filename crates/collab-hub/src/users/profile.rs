@@ -160,9 +160,11 @@ async fn register(session: &Session, input: RegisterUserInput) -> MutationResult
     }
     session.forget::<Profile>();
     registered.map_err(|error| match error {
-        ChangeError::Taken => Rule::Conflict("cannot be chosen again: you are registered")
-            .at("role")
-            .into(),
+        ChangeError::Taken => Rule::Conflict(
+            "cannot be chosen again: you are registered. An admin can change it by `setUserRole`",
+        )
+        .at("role")
+        .into(),
         error => error,
     })
 }
