@@ -19,6 +19,7 @@ export function codegen(schema: string, masks: boolean): CodegenConfig {
           fragmentMasking: false,
           persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
         },
+        plugins: [new URL('current.js', import.meta.url).pathname],
         documentTransforms: [addTypenameSelectionDocumentTransform],
         config: {
           inlineFragmentTypes: masks ? 'mask' : 'inline',

@@ -25,7 +25,7 @@ export function makeClient(): ApolloClient {
       typePolicies: {
         Query: {
           fields: {
-            applications: forwardPages<ApplicationFilter>(['filter', 'orderBy'], 'replaces', asShown),
+            applications: forwardPages<ApplicationFilter>(['filter', 'sortBy'], 'replaces', asShown),
             stale: forwardPages(['days', 'on']),
             application: {
               // What a list has brought is shown before the rest arrives.

@@ -4,7 +4,7 @@
 import type { ApolloCache, FieldFunctionOptions, Reference } from '@apollo/client';
 
 import { graphql } from '../gql';
-import type { ApplicationFilter, ApplicationStatus, PlacedFragment, SearchedFragment } from '../gql/graphql';
+import type { ApplicationFilter, ApplicationSort, ApplicationStatus, PlacedFragment, SearchedFragment } from '../gql/graphql';
 import { held, type StoredEdge, type StoredList } from './paging';
 import { pendingIds } from './pending';
 
@@ -227,7 +227,7 @@ function placed(
   const by = (isIn: 0 | 1) => (isIn - Number(counted)) as -1 | 0 | 1;
   if (!isListed(application)) return counted ? { ...stored, ...total(stored, others, by(0)), edges: others } : stored;
   // In another order than by update it stays where it is until the list is read again.
-  if (stored.orderBy && stored.orderBy !== 'UPDATED_AT_DESC') return stored;
+  if (stored.sortBy && sortText(stored.sortBy) !== sortText(NEWEST_FIRST)) return stored;
   const after = others.findIndex(({ at }) => at !== undefined && at <= application.updatedAt);
   // After everything that is loaded: a page to come brings it.
   if (after < 0 && stored.pageInfo.hasNextPage) return { ...stored, ...total(stored, others, by(1)), edges: others };
@@ -297,6 +297,14 @@ function isAmong<T>(wanted: readonly T[] | '' | null | undefined, value: T | nul
   if (!wanted || wanted.length === 0) return true;
   if (values) return values.some((one) => wanted.includes(one));
   return value !== null && value !== undefined && wanted.includes(value);
+}
+
+/** The last change first. */
+export const NEWEST_FIRST: ApplicationSort = { field: 'UPDATED_AT', direction: 'DESC' };
+
+/** An order as an address has it. */
+export function sortText({ field, direction }: ApplicationSort): string {
+  return `${field}_${direction}`;
 }
 
 /** The statuses in which nothing more is to be done. */

@@ -11,6 +11,7 @@ import {
   type Reference,
 } from '@apollo/client';
 
+import type { ApplicationSort } from '../gql/graphql';
 import { forgetReads } from './pending';
 
 /** An edge as the cache holds it. */
@@ -30,7 +31,7 @@ export interface StoredList<Filter = unknown> {
   readonly totalCount?: number | null;
   /** The `filter` argument, so that a changed application can be placed. */
   readonly filter?: Filter | null;
-  readonly orderBy?: string | null;
+  readonly sortBy?: ApplicationSort | null | undefined;
 }
 
 /** A list as it is read: with `null` for what is outside of its window or evicted. */
@@ -67,15 +68,15 @@ export function forwardPages<Filter>(
       const list = lists.get(nameOf(args));
       for (const { node } of edges) if (node) list?.loaded.add(node.__ref);
       const filter = args?.['filter'] as Filter | null | undefined;
-      const orderBy = args?.['orderBy'] as string | null | undefined;
-      if (!existing) return { ...incoming, filter, orderBy };
+      const sortBy = args?.['sortBy'] as ApplicationSort | null | undefined;
+      if (!existing) return { ...incoming, filter, sortBy };
       if (!args?.['after']) {
-        return (first === 'joins' && joined(existing, incoming)) || { ...incoming, filter, orderBy };
+        return (first === 'joins' && joined(existing, incoming)) || { ...incoming, filter, sortBy };
       }
       // What changed between two pages can be on both: the newer page is right.
       const fresh = new Set(edges.map((edge) => edge.node?.__ref));
       const kept = existing.edges.filter((edge) => !fresh.has(edge.node?.__ref));
-      return { ...existing, ...incoming, filter, orderBy, edges: [...kept, ...edges] };
+      return { ...existing, ...incoming, filter, sortBy, edges: [...kept, ...edges] };
     },
     read(existing, { args, canRead, readField, toReference }) {
       if (!existing) return existing;
@@ -121,7 +122,7 @@ const lists = new Map<string, Windowed>();
  * The list with these arguments. Once it was asked for here, a query of it has `null` in place of the edges outside of its
  * window, although the schema has none there: each change of a list reads it again, and so costs no more than what is shown.
  */
-export function windowed(args: { readonly filter: object; readonly orderBy?: string }): Windowed {
+export function windowed(args: { readonly filter: object; readonly sortBy?: ApplicationSort }): Windowed {
   const name = nameOf(args);
   const known = lists.get(name) ?? { window: makeVar({ from: 0, to: STEP * 2 }), edges: [], loaded: new Set() };
   lists.set(name, known);
@@ -141,7 +142,7 @@ export function around(first: number, last: number): Window {
 }
 
 /** Notes that the cache holds a node because of the list with these arguments. */
-export function held(args: { readonly filter?: unknown; readonly orderBy?: string | null | undefined }, reference: string): void {
+export function held(args: Pick<StoredList, 'filter' | 'sortBy'>, reference: string): void {
   lists.get(nameOf(args))?.loaded.add(reference);
 }
 
@@ -184,6 +185,6 @@ export function idAt(edges: readonly StoredEdge[], at: number): string | undefin
   return reference?.slice(reference.indexOf(':') + 1);
 }
 
-function nameOf(args: { readonly filter?: unknown; readonly orderBy?: unknown } | null): string {
-  return JSON.stringify([args?.filter ?? {}, args?.orderBy ?? null]);
+function nameOf(args: { readonly filter?: unknown; readonly sortBy?: unknown } | null): string {
+  return JSON.stringify([args?.filter ?? {}, args?.sortBy ?? null]);
 }

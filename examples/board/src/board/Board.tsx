@@ -7,7 +7,7 @@ import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
 import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
 import { Load, useIsThere } from 'trestle-web-kit/ui/part';
 
-import { CLOSED, readPlaced, STATUSES } from '../api/lists';
+import { CLOSED, NEWEST_FIRST, readPlaced, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
 import type { ApplicationStatus, CardFragment, PlacedFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
@@ -68,7 +68,7 @@ export function Board({ params }: { params: URLSearchParams }) {
   // As the table prints it: the columns hold no more than what is in sight.
   usePrintKey(async () => {
     const { printList } = await import('../table/print');
-    await printList(client, { filter, orderBy: 'UPDATED_AT_DESC' });
+    await printList(client, { filter, sortBy: NEWEST_FIRST });
   });
   const archive = filter.archived === 'ONLY';
   const filtered = isNarrow(filter);

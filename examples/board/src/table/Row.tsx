@@ -6,7 +6,7 @@ import { useWhole } from 'trestle-web-kit/api/whole';
 import { dateOf, day } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
-import type { ApplicationOrder, RowFragment } from '../gql/graphql';
+import type { ApplicationSortField, RowFragment } from '../gql/graphql';
 import { href } from '../route';
 import { salary } from '../ui/money';
 import { Tags } from '../ui/tags';
@@ -38,16 +38,13 @@ const RowDocument = graphql(`
   }
 `);
 
-/** What the API sorts by. */
-export type Sort = ApplicationOrder extends infer Order ? (Order extends `${infer By}_ASC` ? By : never) : never;
-
 export interface Column {
   /** Its name in the address. */
   readonly name: string;
   readonly title: string;
   readonly show: (row: RowFragment) => React.ReactNode;
   /** Empty for what the API does not sort by. */
-  readonly sort?: Sort;
+  readonly sort?: ApplicationSortField;
   /** Whether it is shown only if it is chosen. */
   readonly extra?: true;
 }

@@ -9,7 +9,7 @@ import { number } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 import { Load } from 'trestle-web-kit/ui/part';
 
-import { STATUSES } from '../api/lists';
+import { sortText, STATUSES } from '../api/lists';
 import { idAt, windowed } from '../api/paging';
 import { useLoaded } from '../api/loaded';
 import { useReason } from '../api/reason';
@@ -18,7 +18,7 @@ import { changed, filterFrom, isNarrow } from '../board/filter';
 import { ALSO_FOUND, Filters } from '../board/Filters';
 import { Welcome } from '../board/Welcome';
 import { graphql } from '../gql';
-import { type ApplicationOrder, ApplicationStatus } from '../gql/graphql';
+import { type ApplicationSort, type ApplicationSortField, ApplicationStatus } from '../gql/graphql';
 import { replaceFilter, useTitle } from '../route';
 import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
@@ -30,8 +30,8 @@ import { All } from './All';
 import { save } from './file';
 import { printList } from './print';
 import { ColumnMenu } from './ColumnMenu';
-import { Row, type Sort } from './Row';
-import { columnsIn, type Order, orderBy as orderOf, orderIn } from './view';
+import { Row } from './Row';
+import { columnsIn, sortIn } from './view';
 import 'trestle-web-kit/styles/dialogs.css';
 import '../styles/table.css';
 
@@ -43,13 +43,13 @@ const AHEAD = 20;
 const HEIGHT = 41;
 
 /** What is read upwards at first: from A, and from what comes next or has waited longest. */
-const UPWARDS = new Set<Sort>(['COMPANY_NAME', 'NEXT_ACTION_DATE', 'STATUS_SINCE']);
+const UPWARDS = new Set<ApplicationSortField>(['COMPANY_NAME', 'NEXT_ACTION_DATE', 'STATUS_SINCE']);
 
 const NONE: readonly never[] = [];
 
 const TableQuery = graphql(`
-  query Table($filter: ApplicationFilter!, $orderBy: ApplicationOrder!, $first: Int!, $after: String) {
-    applications(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+  query Table($filter: ApplicationFilter!, $sortBy: ApplicationSort!, $first: Int!, $after: String) {
+    applications(filter: $filter, sortBy: $sortBy, first: $first, after: $after) {
       edges {
         node {
           id
@@ -83,7 +83,7 @@ const again = againBy(RowsAgain);
 
 export function Table({ params }: { params: URLSearchParams }) {
   useTitle('Table');
-  const order = orderIn(params);
+  const sortBy = sortIn(params);
   const columns = columnsIn(params);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   /** All that fit the filter, if they were chosen, also those that are not loaded. */
@@ -94,9 +94,8 @@ export function Table({ params }: { params: URLSearchParams }) {
     setEvery(null);
     setChosen(new Set());
   }, [of]);
-  const orderBy = orderOf(order);
-  const list = windowed({ filter, orderBy });
-  const variables = { filter, orderBy, first: PAGE };
+  const list = windowed({ filter, sortBy });
+  const variables = { filter, sortBy, first: PAGE };
   const { data, loading, error, fetchMore, refetch, observable } = useQuery(TableQuery, {
     variables,
     fetchPolicy: 'cache-and-network',
@@ -121,13 +120,13 @@ export function Table({ params }: { params: URLSearchParams }) {
   useWindow(list, edges, { first: shown[0]?.index ?? 0, last }, again);
   useEffect(() => {
     scroller.current?.scrollTo(0, 0);
-  }, [orderBy]);
+  }, [sortBy.field, sortBy.direction]);
   const wanted = hasNextPage && !loading && !error && last >= edges.length - AHEAD;
   useEffect(() => {
     if (wanted) fetchMore({ variables: { after: endCursor } }).catch(() => {});
   }, [wanted, endCursor, fetchMore]);
   const client = useApolloClient();
-  usePrintKey(() => printList(client, { filter, orderBy }));
+  usePrintKey(() => printList(client, { filter, sortBy }));
   const loaded = edges.length;
   const empty = total === 0 && !isNarrow(filter) && filter.archived !== 'ONLY';
   /** The ids of all that are listed, also of those that are not in the cache any more. */
@@ -160,7 +159,7 @@ export function Table({ params }: { params: URLSearchParams }) {
       <AsOf at={at} missing={!data} more={hasNextPage ? `, the first ${number(loaded)}` : ''} />
       {filter.text && <Load part={ALSO_FOUND} props={{ filter }} failed={() => null} />}
       {!empty && (
-        <Selection params={params} selected={selected} filter={filter} orderBy={orderBy} onEnd={unchoose} />
+        <Selection params={params} selected={selected} filter={filter} sortBy={sortBy} onEnd={unchoose} />
       )}
       {loaded > 0 && selected.length === loaded && hasNextPage && every === null && (
         <All
@@ -203,8 +202,8 @@ export function Table({ params }: { params: URLSearchParams }) {
                   key={name}
                   title={title}
                   sort={sort}
-                  order={order}
-                  onOrder={(next) => replaceFilter(changed(params, 'sort', [orderOf(next)]))}
+                  sortBy={sortBy}
+                  onSort={(next) => replaceFilter(changed(params, 'sort', [sortText(next)]))}
                 />
               ))}
             </tr>
@@ -235,20 +234,21 @@ export function Table({ params }: { params: URLSearchParams }) {
 function Header({
   title,
   sort,
-  order,
-  onOrder,
+  sortBy,
+  onSort,
 }: {
   title: string;
-  sort: Sort | undefined;
-  order: Order;
-  onOrder: (order: Order) => void;
+  sort: ApplicationSortField | undefined;
+  sortBy: ApplicationSort;
+  onSort: (sortBy: ApplicationSort) => void;
 }) {
   if (!sort) return <th scope="col">{title}</th>;
-  const here = order.by === sort;
+  const here = sortBy.field === sort ? sortBy.direction : null;
+  const next = here ? (here === 'ASC' ? 'DESC' : 'ASC') : UPWARDS.has(sort) ? 'ASC' : 'DESC';
   return (
-    <th scope="col" aria-sort={here ? (order.down ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" onClick={() => onOrder({ by: sort, down: here ? !order.down : !UPWARDS.has(sort) })}>
-        {title} <span aria-hidden="true">{here ? (order.down ? '↓' : '↑') : ''}</span>
+    <th scope="col" aria-sort={here ? (here === 'ASC' ? 'ascending' : 'descending') : 'none'}>
+      <button type="button" onClick={() => onSort({ field: sort, direction: next })}>
+        {title} <span aria-hidden="true">{here && { ASC: '↑', DESC: '↓' }[here]}</span>
       </button>
     </th>
   );
@@ -259,13 +259,13 @@ function Selection({
   params,
   selected,
   filter,
-  orderBy,
+  sortBy,
   onEnd,
 }: {
   params: URLSearchParams;
   selected: readonly string[];
   filter: ReturnType<typeof filterFrom>;
-  orderBy: ApplicationOrder;
+  sortBy: ApplicationSort;
   onEnd: () => void;
 }) {
   const client = useApolloClient();
@@ -347,7 +347,7 @@ function Selection({
         type="button"
         className="button"
         disabled={busy}
-        onClick={() => void during(printList(client, { filter, orderBy }))}
+        onClick={() => void during(printList(client, { filter, sortBy }))}
       >
         Print
       </button>
@@ -355,7 +355,7 @@ function Selection({
         type="button"
         className="button"
         disabled={busy}
-        onClick={() => void during(save(client, count > 0 ? selected : { filter, orderBy }))}
+        onClick={() => void during(save(client, count > 0 ? selected : { filter, sortBy }))}
       >
         {count > 0 ? 'Export selected' : 'Export all'} as CSV
       </button>

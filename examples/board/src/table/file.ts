@@ -5,15 +5,15 @@ import { csv, download } from 'trestle-web-kit/ui/csv';
 import { today } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
-import type { ApplicationFilter, ApplicationOrder, ExportQuery } from '../gql/graphql';
+import type { ApplicationFilter, ApplicationSort, ExportQuery } from '../gql/graphql';
 import { CATEGORY_WORDS, FIELD_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../ui/words';
 
 /** As many as the API lists at once. */
 const PAGE = 100;
 
 const Export = graphql(`
-  query Export($filter: ApplicationFilter!, $orderBy: ApplicationOrder!, $after: String) {
-    applications(filter: $filter, orderBy: $orderBy, first: 100, after: $after) {
+  query Export($filter: ApplicationFilter!, $sortBy: ApplicationSort!, $after: String) {
+    applications(filter: $filter, sortBy: $sortBy, first: 100, after: $after) {
       edges {
         node {
           id
@@ -92,9 +92,9 @@ export type Exportable = NonNullable<NonNullable<ExportQuery['applications']>['e
 /** Saves some applications, or all of a list. */
 export async function save(
   client: ApolloClient,
-  what: readonly string[] | { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
+  what: readonly string[] | { readonly filter: ApplicationFilter; readonly sortBy: ApplicationSort },
 ): Promise<void> {
-  const rows = 'orderBy' in what ? await list(client, what) : await some(client, what);
+  const rows = 'sortBy' in what ? await list(client, what) : await some(client, what);
   const fields = Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[];
   // With their ids the import knows them again, here and by `trestle import`.
   const cells = rows.map((row) => [row.id, ...fields.map((field) => cell(row, field))]);
@@ -104,7 +104,7 @@ export async function save(
 /** All applications of a list. */
 export async function list(
   client: ApolloClient,
-  variables: { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
+  variables: { readonly filter: ApplicationFilter; readonly sortBy: ApplicationSort },
 ): Promise<Exportable[]> {
   const rows: Exportable[] = [];
   let after: string | null = null;

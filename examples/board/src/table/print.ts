@@ -3,7 +3,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { day, number, today } from 'trestle-web-kit/ui/dates';
 
-import type { ApplicationFilter, ApplicationOrder } from '../gql/graphql';
+import type { ApplicationFilter, ApplicationSort } from '../gql/graphql';
 import { salary } from '../ui/money';
 import { printTable } from '../ui/printTable';
 import { CATEGORY_WORDS, STATUS_WORDS, whereOf } from '../ui/words';
@@ -24,7 +24,7 @@ const COLUMNS: readonly (readonly [string, (row: Exportable) => string | null | 
 
 export async function printList(
   client: ApolloClient,
-  what: { readonly filter: ApplicationFilter; readonly orderBy: ApplicationOrder },
+  what: { readonly filter: ApplicationFilter; readonly sortBy: ApplicationSort },
 ): Promise<void> {
   const rows = await list(client, what);
   const cells = rows.map((row) => COLUMNS.map(([, show]) => show(row) || ''));

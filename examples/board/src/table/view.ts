@@ -1,26 +1,19 @@
 // What the table shows and how it is sorted, as the address holds it: a link or a saved view brings all of it.
 
-import type { ApplicationOrder } from '../gql/graphql';
-import { type Column, COLUMNS, type Sort } from './Row';
-
-export interface Order {
-  readonly by: Sort;
-  readonly down: boolean;
-}
+import { NEWEST_FIRST } from '../api/lists';
+import { type ApplicationSort, SortDirection } from '../gql/graphql';
+import { enumValue } from '../ui/words';
+import { type Column, COLUMNS } from './Row';
 
 /** The columns that this browser showed last, for addresses that name none. */
 const PLACE = 'trestle-board-columns';
 
 /** The order in the address; the last change first without one. */
-export function orderIn(params: URLSearchParams): Order {
-  const [, by, end] = /^([A-Z_]+)_(ASC|DESC)$/u.exec(params.get('sort') ?? '') ?? [];
-  const sort = COLUMNS.find((column) => column.sort === by)?.sort;
-  return sort ? { by: sort, down: end === 'DESC' } : { by: 'UPDATED_AT', down: true };
-}
-
-/** The same as the API has it. */
-export function orderBy({ by, down }: Order): ApplicationOrder {
-  return `${by}_${down ? 'DESC' : 'ASC'}`;
+export function sortIn(params: URLSearchParams): ApplicationSort {
+  const [, by, end = ''] = /^([A-Z_]+)_(ASC|DESC)$/u.exec(params.get('sort') ?? '') ?? [];
+  const field = COLUMNS.find(({ sort }) => sort === by)?.sort;
+  const direction = enumValue(SortDirection, end);
+  return field && direction ? { field, direction } : NEWEST_FIRST;
 }
 
 /** The columns in the address, or those that were shown last. The company, which opens the application, is always there. */

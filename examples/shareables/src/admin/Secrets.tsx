@@ -24,7 +24,7 @@ const ChangePasscodes = graphql(`
         expiresAt
       }
       refreshToken {
-        token
+        refreshToken
       }
       userErrors {
         message
@@ -57,7 +57,7 @@ export function Secrets({ shareable, onDeleted }: { shareable: Checklist | Poll;
     const { madePasscodes, token, refreshToken } = data?.changePasscodes ?? {};
     // The earlier ones may open nothing any more.
     if (token) keepToken(shortId, { token: token.token, expiresAt: token.expiresAt ?? null });
-    if (refreshToken) note(shortId, { refreshToken: refreshToken.token });
+    if (refreshToken) note(shortId, { refreshToken: refreshToken.refreshToken });
     const view = madePasscodes?.view;
     if (view) note(shortId, { viewPasscode: view });
     const admin = madePasscodes?.admin;

@@ -12,7 +12,7 @@ const Open = graphql(`
   mutation Open($input: OpenShareableInput!) {
     openShareable(input: $input) {
       refreshToken {
-        token
+        refreshToken
       }
       token {
         token
@@ -64,7 +64,7 @@ const UseRefreshToken = graphql(`
   mutation UseRefreshToken($input: UseRefreshTokenInput!) {
     useRefreshToken(input: $input) {
       refreshToken {
-        token
+        refreshToken
       }
       token {
         token
@@ -93,7 +93,7 @@ export type Opened = { readonly shortId: string } | { readonly problem: string }
 
 type Opening = NonNullable<OpenMutation['openShareable']>;
 type Answer = Omit<Opening, 'refreshToken' | 'token' | '__typename'> & {
-  readonly refreshToken?: { readonly token: string } | null;
+  readonly refreshToken?: { readonly refreshToken: string } | null;
   readonly token?: (Omit<NonNullable<Opening['token']>, 'deviceId'> & { readonly deviceId?: string | null }) | null;
 };
 
@@ -102,7 +102,7 @@ function take(answer: Answer | null | undefined, more: { viewPasscode?: string; 
   const token = answer?.token;
   if (!token || !answer.shareable) return { problem: words(answer?.userErrors) };
   const { shortId, kind, role, voterName } = token;
-  const refreshToken = answer.refreshToken?.token ?? null;
+  const refreshToken = answer.refreshToken?.refreshToken ?? null;
   const { deviceId = null } = token;
   note(shortId, { kind, role, voterName: voterName ?? null, name: answer.shareable.name, refreshToken, deviceId, ...more });
   keepToken(shortId, { token: token.token, expiresAt: token.expiresAt ?? null });
@@ -160,7 +160,7 @@ async function openAgain(shortId: string, refreshToken: string): Promise<boolean
     const { data } = await client.mutate({ mutation: UseRefreshToken, variables: { input: { refreshToken } } });
     const answer = data?.useRefreshToken;
     if (answer?.token) {
-      note(shortId, { refreshToken: answer.refreshToken?.token ?? null });
+      note(shortId, { refreshToken: answer.refreshToken?.refreshToken ?? null });
       keepToken(shortId, { token: answer.token.token, expiresAt: answer.token.expiresAt ?? null });
       return true;
     }
