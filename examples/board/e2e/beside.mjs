@@ -151,11 +151,12 @@ async function papers(page, sheet) {
   const saving = page.waitForEvent('download');
   await file.getByRole('link', { name: 'My CV.pdf' }).click();
   assert.deepEqual(await readFile(await (await saving).path()), bytes);
-  // A file that is removed is gone, so that it is asked first.
+  // A file that is removed is gone when nobody takes that back.
   await file.getByRole('button', { name: 'Remove My CV.pdf' }).click();
-  await page.waitForFunction(() => document.activeElement?.textContent === 'Keep it');
-  await saved(page, 'RemoveFile', () => file.getByRole('button', { name: 'Remove for good' }).click());
   await file.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Remove notes.md');
+  const removed = sheet.locator('.toast').filter({ hasText: 'My CV.pdf removed' });
+  await saved(page, 'RemoveFile', () => removed.getByRole('button', { name: 'Dismiss' }).click());
   const { application } = await send('query($id: ID!) { application(id: $id) { files { name kind } } }', { id });
   assert.deepEqual(application.files, [{ name: 'notes.md', kind: 'OFFER' }]);
 }

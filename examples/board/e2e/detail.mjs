@@ -124,7 +124,7 @@ await withBoard(async (open) => {
   assert.equal(restored.version, version + 1);
 
   await sheet.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await sheet.waitFor({ state: 'detached' });
+  await page.locator('.toast').filter({ hasText: 'deleted' }).getByRole('button', { name: 'Dismiss' }).click();
   await storedAs(id, (now) => now === null);
 });

@@ -50,7 +50,7 @@ async function waiting(page) {
   await stale.getByRole('link', { name: /^Initech/u }).waitFor({ state: 'detached' });
   await stale.getByRole('link', { name: /^Hooli ?Engineer ?Applied, 40 days$/u }).waitFor();
   await stale.getByLabel('No answer for').selectOption('90 days');
-  await stale.getByText('Nobody owes you an answer for so long').waitFor();
+  await stale.getByText('No application has waited this long without a planned step.').waitFor();
 }
 
 async function subscribed(page) {

@@ -93,16 +93,17 @@ await withBoard(async (open) => {
     await sheet.waitFor({ state: 'detached' });
   }
 
-  // Who is asked whether to delete it deletes what they saw.
+  // Who deletes it deletes what they saw, also if somebody else changes it before it is sent.
   const { id } = await begun();
   await page.evaluate((hash) => (location.hash = hash), `#/applications/${id}`);
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
   await elsewhere(id, { notes: 'An offer!' });
-  await page.locator('.timeline').getByText('Notes').waitFor();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await page.locator('.toast.bad').waitFor();
+  await page.locator('.toast').filter({ hasText: 'deleted' }).getByRole('button', { name: 'Dismiss' }).click();
+  await conflict.waitFor();
   assert.equal((await stored(id)).notes, 'An offer!');
+  await conflict.getByRole('button', { name: 'Keep theirs' }).click();
+  await conflict.waitFor({ state: 'detached' });
 
   // What the person changed themselves since is no change of somebody else.
   await page.evaluate(() => (location.hash = '#/'));

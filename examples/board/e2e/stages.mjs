@@ -1,7 +1,7 @@
 // Interview stages put into another order by mouse: shown at once, written once, and kept; and their notes.
 
 import assert from 'node:assert/strict';
-import { create, saved, send, stored, withBoard } from './harness.mjs';
+import { create, lift, saved, send, stored, withBoard } from './harness.mjs';
 
 const NAMES = ['Phone screen', 'System design', 'Onsite'];
 
@@ -10,6 +10,12 @@ for (const name of NAMES) {
   await send(
     `mutation { addInterviewStage(input: { applicationId: "${id}", name: "${name}" }) { userErrors { code } } }`,
   );
+}
+
+/** The stages as the server has them. */
+async function stages() {
+  const { application } = await send('query($id: ID!) { application(id: $id) { interviewStages { id name order } } }', { id });
+  return application.interviewStages.toSorted((one, other) => one.order - other.order);
 }
 
 await withBoard(async (open) => {
@@ -60,6 +66,23 @@ await withBoard(async (open) => {
   await page.reload();
   await shows(...NAMES);
   assert.equal((await stored(id)).version, after.version);
+
+  // An order is of the stages that its author saw when they lifted one: another order that somebody else gave them stays.
+  await lift(page, page.getByRole('button', { name: 'Reorder Onsite' }), 'Onsite is at place 3 of 3');
+  const theirs = ['System design', 'Phone screen', 'Onsite'];
+  const known = new Map((await stages()).map(({ id: stage, name }) => [name, stage]));
+  await send('mutation($input: ReorderInterviewStagesInput!) { reorderInterviewStages(input: $input) { userErrors { code } } }', {
+    input: { applicationId: id, stageIds: theirs.map((name) => known.get(name)) },
+  });
+  await shows(...theirs);
+  await page.keyboard.press('ArrowUp');
+  await page.getByText('Onsite is at place 2 of 3').waitFor({ state: 'attached' });
+  await page.keyboard.press('Space');
+  const conflict = page.getByRole('alertdialog', { name: 'Changed somewhere else' });
+  await conflict.getByRole('button', { name: 'Keep theirs' }).click();
+  await conflict.waitFor({ state: 'detached' });
+  assert.deepEqual((await stages()).map(({ name }) => name), theirs);
+  await shows(...theirs);
 
   // Each has notes of its own, which can be cleared again.
   for (const [text, kept] of [['Ask about\nthe team', 'Ask about\nthe team'], ['', null]]) {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { eventually } from 'trestle-web-kit/e2e/waiting.mjs';
 import { card, column, create, send, withBoard } from './harness.mjs';
 
 const ids = new Map();
@@ -56,10 +57,10 @@ await withBoard(async (open) => {
 
   await page.getByRole('checkbox', { name: 'Select Cobalt' }).check();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByText('This cannot be undone. To keep stages and history, archive instead.').waitFor();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('1 deleted').waitFor();
-  assert.equal(await statusOf('Cobalt'), null);
+  const deleted = page.locator('.toast').filter({ hasText: '1 deleted' });
+  await page.getByText('61 applications').waitFor();
+  await deleted.getByRole('button', { name: 'Dismiss' }).click();
+  await eventually(() => statusOf('Cobalt'), (now) => now === null);
 
   // All of them in one file, also those that are not loaded.
   const saving = page.waitForEvent('download');

@@ -1,7 +1,7 @@
 // The frame: where one is, what is open over it, and how it looks.
 
 import { ApolloProvider } from '@apollo/client/react';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { SIGNED_IN, useCredentialAsked, useSignedIn } from 'trestle-web-kit/api/credentials';
 import { inherit } from 'trestle-web-kit/api/queue';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
@@ -14,7 +14,7 @@ import { number } from 'trestle-web-kit/ui/dates';
 import { NoticeProvider } from 'trestle-web-kit/ui/notices';
 import { dialogFailed, Load, part, preload } from 'trestle-web-kit/ui/part';
 
-import type { KeptChange } from './api/change';
+import type { KeptChange } from './api/kept';
 import { ENDPOINT, makeClient } from './api/client';
 import { followSoon } from './api/follow';
 import { Board } from './board/Board';
@@ -185,7 +185,7 @@ function Header({ page }: { page: Route['page'] }) {
 
 /** How far an import is whose dialog was closed. */
 function ImportSign() {
-  const work = useSyncExternalStore(progress.subscribe, progress.read);
+  const work = progress.use();
   if (!work) return null;
   return (
     <a className="importing" href={href('/import')}>

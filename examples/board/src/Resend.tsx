@@ -1,7 +1,6 @@
 // Sends what pages that are closed left unsent, as if it had just been done: a change of somebody else in between is merged,
 // or put to the person.
 
-import { CombinedGraphQLErrors } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import type { DocumentNode } from 'graphql';
 import { useEffect } from 'react';
@@ -9,21 +8,22 @@ import type { Kept as Stored, Ticket } from 'trestle-web-kit/api/queue';
 import { number } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { type Change, type KeptChange, useSend } from './api/change';
+import { type Change, useSend } from './api/change';
 import { answered } from './api/follow';
+import type { KeptChange } from './api/kept';
 import { nameOf } from './api/name';
-import { reasonOf } from './api/reason';
 import { Archive, Move, Unarchive } from './board/changes';
 import { Create, type NewApplication, useCreate } from './board/create';
 import { AddContact, AddFile, type BesideChange, RemoveContact, RemoveFile, UpdateContact, useBeside } from './detail/beside';
 import { AddStage, CompleteStage, Delete, Edit, EditStage, RemoveStage, Reorder, Restore } from './detail/changes';
+import { Delete as DeleteMany, useBulk } from './table/bulk';
 import { said } from './ui/words';
 
 type Kept = Stored<KeptChange>;
 
 /** The mutations of an application that exists, by their names. */
 const CHANGES = new Map<string, DocumentNode>(
-  [Archive, Move, Unarchive, AddStage, CompleteStage, Edit, EditStage, RemoveStage, Reorder, Restore].map((mutation) => [
+  [Archive, Move, Unarchive, AddStage, CompleteStage, Delete, Edit, EditStage, RemoveStage, Reorder, Restore].map((mutation) => [
     nameOf(mutation),
     mutation,
   ]),
@@ -43,6 +43,7 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) =
   const send = useSend();
   const create = useCreate();
   const sendBeside = useBeside();
+  const bulk = useBulk();
 
   useEffect(() => {
     if (left.length === 0) return;
@@ -62,9 +63,9 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) =
       return outcome === 'made';
     }
 
-    async function besides({ mutation: name, application, input, wish, was, seen }: Kept, ticket: Ticket): Promise<boolean> {
+    async function besides({ mutation: name, application, input, wish, was, seen, deletes }: Kept, ticket: Ticket): Promise<boolean> {
       const mutation = BESIDES.get(name);
-      const wanted = { application, mutation, input, wish, ...(was && { was }) };
+      const wanted = { application, mutation, input, wish, deletes, ...(was && { was }) };
       type Any = BesideChange<{ beside: null }, { input: object }>;
       return (await sendBeside(wanted as unknown as Any, { ticket, seen })) === 'made';
     }
@@ -82,30 +83,12 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) =
       return false;
     }
 
-    async function remove({ input, application, name }: Kept, ticket: Ticket): Promise<boolean> {
-      try {
-        const { data } = await client.mutate({
-          mutation: Delete,
-          variables: { input: input as { id: string } },
-          context: { application, kept: true },
-        });
-        ticket.end();
-        const [problem] = data?.deleteApplication?.userErrors ?? [];
-        // Gone is what was wanted.
-        if (!problem || problem.code === 'NOT_FOUND') return true;
-        notices.warn(`Could not delete ${name}: ${said(problem.message)}`);
-      } catch (error) {
-        // What nobody has decided stays stored.
-        if (CombinedGraphQLErrors.is(error)) ticket.end();
-        notices.warn(`Could not delete ${name}${reasonOf(error)}.`);
-      }
-      return false;
-    }
-
-    function resend({ change: kept, ticket }: Left[number]): Promise<boolean> {
+    async function resend({ change: kept, ticket }: Left[number]): Promise<boolean> {
       if (BESIDES.has(kept.mutation)) return besides(kept, ticket);
       if (kept.mutation === nameOf(Create)) return add(kept, ticket);
-      return kept.mutation === nameOf(Delete) ? remove(kept, ticket) : change(kept, ticket);
+      const { mutation, deletes } = kept;
+      if (mutation !== nameOf(DeleteMany) || !deletes) return change(kept, ticket);
+      return (await bulk.remove(deletes.ids, { deletes, ticket })) === 'made';
     }
     // A list that is on its way would take back what is placed in it before it arrives.
     void answered.then(() => Promise.all(left.map(resend))).then((made) => {
@@ -113,6 +96,6 @@ export function Resend({ left, onTaken }: { left: Left; onTaken: (taken: Left) =
       if (count > 0) notices.say(`${number(count)} ${count === 1 ? 'change' : 'changes'} from before sent`);
       client.refetchQueries({ include: 'active' }).catch(() => {});
     });
-  }, [left, onTaken, client, notices, send, create, sendBeside]);
+  }, [left, onTaken, client, notices, send, create, sendBeside, bulk]);
   return null;
 }

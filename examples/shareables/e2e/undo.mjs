@@ -2,6 +2,7 @@
 // alone, days of a calendar, and the table of votes.
 
 import assert from 'node:assert/strict';
+import { stores } from 'trestle-web-kit/e2e/queue.mjs';
 import { box, makeChecklist, openAs, shows, withShareables } from './harness.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -50,6 +51,19 @@ await withShareables(async (open) => {
   await maker.getByText('All ticks are cleared in ten seconds').waitFor();
   await maker.getByRole('button', { name: 'Undo' }).click();
   assert(!sent.some((body) => body.includes('"operationName":"Untick"')));
+  // A page that is reloaded offers it again, however long that takes.
+  await maker.addInitScript(() => {
+    const { now } = Date;
+    Date.now = () => now() - 300_000;
+  });
+  await maker.getByRole('button', { name: 'Clear all ticks' }).click();
+  await stores(maker, 'trestle-shareables', 1);
+  await maker.reload();
+  await maker.getByText('All ticks are cleared in ten seconds').waitFor();
+  await maker.getByRole('button', { name: 'Undo' }).click();
+  await stores(maker, 'trestle-shareables', 0);
+  assert(!sent.some((body) => body.includes('"operationName":"Untick"')));
+  await maker.getByRole('button', { name: 'Manage' }).click();
   await maker.getByRole('button', { name: 'Clear all ticks' }).click();
   await friend.waitForFunction(() => document.querySelectorAll('.item input:checked').length === 0);
   assert.equal(sent.filter((body) => body.includes('"operationName":"Untick"')).length, 1);

@@ -1,9 +1,8 @@
 // The API key or token of whoever uses the page, where the server asks for one. Kept for the session of the browser: in
 // each tab, and handed to a new one by those that are open. Sent to the origin that served the page and to no other.
 
-import { useSyncExternalStore } from 'react';
-
 import { APP } from '../app';
+import { listeners } from './listeners';
 import { forgetLast, noteAnybody, noteSignedIn } from './person';
 import { ANSWER, PROVIDER_NAME } from './provider';
 import { forgetAll, keepFor, madeFor } from './queue';
@@ -58,11 +57,7 @@ let failed = false;
 let ending: number | null = null;
 /** Whether this page had a credential at some time. */
 let hadOne = sessionStorage.getItem(PLACE) !== null;
-const listeners = new Set<() => void>();
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
+const { announce, use } = listeners();
 
 function post(message: Message): void {
   tabs?.postMessage(message);
@@ -159,7 +154,7 @@ function take(text: string, given: Session | null): void {
   asked = 'no';
   problem = null;
   failed = false;
-  tell();
+  announce();
   window.dispatchEvent(new Event(SIGNED_IN));
   if (given) void renewal();
 }
@@ -192,7 +187,7 @@ export function signOut(): void {
   if (ending) {
     // Nothing is shown while the provider is asked where its session ends.
     asked = 'first';
-    tell();
+    announce();
   }
   void forgetAll().finally(async () => {
     // Who is signed in at the provider would be signed in here again by one click, whoever clicks.
@@ -259,7 +254,7 @@ export async function refuse(sent: string | null): Promise<void> {
 export function askAgain(why: string | null): void {
   asked = credential() === null ? 'first' : 'again';
   if (why && !failed) problem = why;
-  tell();
+  announce();
   // The same person may be signed in since in another tab.
   if (session()) post({ says: 'who is signed in?' });
 }
@@ -268,37 +263,32 @@ export function askAgain(why: string | null): void {
 export function endsSoon(at: number | null): void {
   if (at === ending) return;
   ending = at;
-  tell();
+  announce();
 }
 
 /** When the session ends, if that is soon and nothing renews it: milliseconds of this device's clock. */
 export function useEndsSoon(): number | null {
-  return useSyncExternalStore(subscribe, () => ending);
+  return use(() => ending);
 }
 
 /** Says why the person could not be signed in at the provider. */
 export function notSignedIn(why: string): void {
   problem = why;
   failed = true;
-  tell();
+  announce();
 }
 
 /** What went wrong when the person signed in at the provider, in a sentence. */
 export function useSignInProblem(): string | null {
-  return useSyncExternalStore(subscribe, () => problem);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return use(() => problem);
 }
 
 /** Whether the person has to be asked. */
 export function useCredentialAsked(): Asked {
-  return useSyncExternalStore(subscribe, () => asked);
+  return use(() => asked);
 }
 
 /** Whether the person is signed in. */
 export function useSignedIn(): boolean {
-  return useSyncExternalStore(subscribe, () => credential() !== null);
+  return use(() => credential() !== null);
 }

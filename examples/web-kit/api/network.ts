@@ -2,10 +2,10 @@
 
 import { ApolloLink, CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
 import { RetryLink } from '@apollo/client/link/retry';
-import { useSyncExternalStore } from 'react';
 import { finalize, map } from 'rxjs';
 
 import { isUnknown, NotReached, retryAfter } from './answer';
+import { listeners } from './listeners';
 
 declare module '@apollo/client' {
   interface DefaultContext {
@@ -40,21 +40,12 @@ let looking: Promise<void> | null = null;
 let probe: (signal: AbortSignal) => Promise<unknown> = () => Promise.reject(new NotReached());
 /** What did not reach the server when it was last sent. */
 const unanswered = new Set<ApolloLink.Operation>();
-const listeners = new Set<() => void>();
+const { announce, subscribe, use } = listeners();
 
 function connection(): Connection {
   if (!navigator.onLine) return 'offline';
   if (gone || unanswered.size > 0) return 'gone';
   return following ? 'live' : 'connecting';
-}
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 for (const event of ['online', 'offline']) {
@@ -65,7 +56,7 @@ for (const event of ['online', 'offline']) {
 }
 
 export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, connection);
+  return use(connection);
 }
 
 /** Notes that the WebSocket of live changes was opened or lost. */

@@ -2,12 +2,12 @@
 // Who opens it next sends them. Sending one twice makes nothing twice: a change expects the version that it was made on,
 // and what is created has its id from here.
 
-import { createStore, del, delMany, entries, set } from 'idb-keyval';
-import { useSyncExternalStore } from 'react';
+import { createStore, delMany, entries, promisifyRequest } from 'idb-keyval';
 
 import { APP } from '../app';
 import { newId } from './ids';
 import { askBeforeLeaving } from './leaving';
+import { listeners } from './listeners';
 import { REACHED } from './network';
 import { lastPerson } from './person';
 
@@ -32,6 +32,15 @@ export interface Ticket {
 const STORE = `${APP}-changes`;
 const store = createStore(STORE, 'changes');
 
+/** Changes what is stored, and ends the transaction with that: a page that is closed next has done it. */
+function write(change: (changes: IDBObjectStore) => void): Promise<void> {
+  return store('readwrite', (changes) => {
+    change(changes);
+    changes.transaction.commit();
+    return promisifyRequest(changes.transaction);
+  });
+}
+
 /** This page, and the lock that it holds while it is open. */
 const PAGE = newId();
 const lockOf = (page: string) => `${STORE}/${page}`;
@@ -42,27 +51,15 @@ void locks?.request(lockOf(PAGE), () => new Promise(() => {}));
 let who: string | null = null;
 /** Who it is until the server says so: the last person of this browser session. */
 const last = lastPerson();
-const known: { settle: () => void; promise: Promise<void> } = later();
+const known = Promise.withResolvers<void>();
 /** The changes that are on their way, with whether each of them is stored. */
 const waiting = new Map<string, boolean>();
-const listeners = new Set<() => void>();
+const { announce, use } = listeners();
 let made = 0;
 /** Whether this page shows what is stored for the last person. */
 let shown = false;
 /** How many changes closed pages left, until it is known whether this person may send them. */
 let left = 0;
-
-function later() {
-  let settle = () => {};
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { settle, promise };
-}
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
 
 /** Stores a change until its ticket ends. */
 export function keep(change: object): Ticket {
@@ -74,7 +71,8 @@ export function keep(change: object): Ticket {
     .then(() => {
       const by = who ?? last;
       if (!waiting.has(key) || by === null) return undefined;
-      return set(key, { ...change, key, page: PAGE, who: by } satisfies Stored, store).then(() => {
+      const made: Stored = { ...change, key, page: PAGE, who: by };
+      return write((changes) => changes.put(made, key)).then(() => {
         if (waiting.has(key)) waiting.set(key, true);
       });
     })
@@ -88,20 +86,14 @@ function ticketOf(key: string, stored: Promise<unknown>): Ticket {
     end: () => {
       waiting.delete(key);
       announce();
-      void stored.then(() => del(key, store)).catch(() => {});
+      void stored.then(() => write((changes) => changes.delete(key))).catch(() => {});
     },
   };
 }
 
 /** How many changes wait for the server. */
 export function useWaiting(): number {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => waiting.size + left,
-  );
+  return use(() => waiting.size + left);
 }
 
 askBeforeLeaving(() => [...waiting.values()].includes(false));
@@ -153,7 +145,7 @@ export function isUnconfirmed(): boolean {
 export async function keepFor(person: string): Promise<void> {
   who = person;
   left = 0;
-  known.settle();
+  known.resolve();
   announce();
   const others = (await all()).filter((change) => change.who !== person);
   await delMany(others.map(({ key }) => key), store);
@@ -189,7 +181,7 @@ export function inherit<Change extends object>(
     const left = (await all()).filter((change) => change.page === page && change.who === who) as Kept<Change>[];
     for (const change of left) {
       waiting.set(change.key, true);
-      await set(change.key, { ...change, page: PAGE }, store);
+      await write((changes) => changes.put({ ...change, page: PAGE }, change.key));
     }
     announce();
     if (left.length > 0 && !over.signal.aborted) {

@@ -1,23 +1,17 @@
 // Whether the person may only read. What changes something is hidden then.
 
-import { useSyncExternalStore } from 'react';
+import { listeners } from './listeners';
 
 let readOnly = false;
-const listeners = new Set<() => void>();
+const changes = listeners();
 
 /** Hides what changes something, or shows it again. */
 export function setReadOnly(only: boolean): void {
   readOnly = only;
   document.documentElement.toggleAttribute('data-readonly', only);
-  for (const listener of listeners) listener();
+  changes.announce();
 }
 
 export function useReadOnly(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => readOnly,
-  );
+  return changes.use(() => readOnly);
 }

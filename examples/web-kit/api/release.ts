@@ -1,13 +1,13 @@
 // Whether the server serves another release of the page than the one that runs in this tab: the files of the one that
 // runs are gone then, and what was not loaded yet cannot be.
 
-import { useSyncExternalStore } from 'react';
+import { listeners } from './listeners';
 
 /** The script that a page loads first. Its name holds a hash of what it loads. A page of somebody else has none of this place. */
 const ENTRY = `script[type="module"][src^="${import.meta.env.BASE_URL}assets/"]`;
 
 let newer = false;
-const listeners = new Set<() => void>();
+const changes = listeners();
 
 function entryOf(page: Document): string | null {
   return page.querySelector(ENTRY)?.getAttribute('src') ?? null;
@@ -23,17 +23,11 @@ export async function lookForRelease(): Promise<boolean> {
   } catch {
     return newer;
   }
-  for (const listener of listeners) listener();
+  changes.announce();
   return newer;
 }
 
 /** Whether there is a newer release, as far as was asked. */
 export function useNewRelease(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => newer,
-  );
+  return changes.use(() => newer);
 }

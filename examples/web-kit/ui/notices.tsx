@@ -10,6 +10,7 @@ import {
   useId,
   useLayoutEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 
@@ -19,7 +20,7 @@ import { CLOSE, Drawing } from './icons';
 /** How long a line stays, in milliseconds. */
 const STAY = 8000;
 /** How long one stays that offers something: long enough to reach its button. */
-const OFFER_STAY = 10_000;
+export const OFFER_STAY = 10_000;
 
 interface Action {
   readonly label: string;
@@ -31,6 +32,8 @@ interface Line {
   readonly text: string;
   readonly tone: 'plain' | 'bad';
   readonly action?: Action | undefined;
+  /** Runs when the line is gone, however that came. */
+  readonly onGone?: (() => void) | undefined;
 }
 
 /** Takes a line away before its time. */
@@ -46,6 +49,11 @@ export interface Question {
 interface Notices {
   /** Reports what was done, with a way to undo it. It replaces the report before it. */
   readonly say: (text: string, action?: Action) => Dismiss;
+  /**
+   * Reports what is done as soon as the report is gone, with a way to undo it until then. Answers whether to do it: at once if it
+   * is later than `until`.
+   */
+  readonly offer: (text: string, until: number) => Promise<boolean>;
   /** Reports what was not done. */
   readonly warn: (text: string, action?: Action) => Dismiss;
   /** Asks the person to decide, as soon as the questions before are answered. */
@@ -86,23 +94,33 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     return () => setOutlets((open) => open.filter((other) => other !== outlet));
   }, []);
   const notices = useMemo<Notices>(() => {
-    const add = (tone: Line['tone'], text: string, action?: Action) => {
+    const add = (tone: Line['tone'], text: string, action?: Action, onGone?: () => void) => {
       lastKey += 1;
-      const line = { key: lastKey, text, tone, action };
+      const line = { key: lastKey, text, tone, action, onGone };
       setLines((shown) => {
-        const others = tone === 'plain' ? shown.filter((other) => other.tone === 'bad') : shown;
+        const others = tone === 'plain' ? shown.filter((other) => other.tone === 'bad' || other.onGone) : shown;
         return [...others.slice(-2), line];
       });
       return () => dismiss(line.key);
     };
     return {
       say: (text, action) => add('plain', text, action),
+      offer: (text, until) =>
+        new Promise((resolve) => {
+          if (until < Date.now()) resolve(true);
+          else add('plain', text, { label: 'Undo', run: () => resolve(false) }, () => resolve(true));
+        }),
       warn: (text, action) => add('bad', text, action),
       ask: (question) => setQuestions((open) => [...open, question]),
     };
   }, [dismiss]);
   const shown = useMemo(() => ({ lines, dismiss, outlets, enter }), [lines, dismiss, outlets, enter]);
   useUndoKey(lines, dismiss);
+  const before = useRef(lines);
+  useEffect(() => {
+    for (const line of before.current) if (!lines.includes(line)) line.onGone?.();
+    before.current = lines;
+  }, [lines]);
   const [question] = questions;
 
   return (

@@ -3,6 +3,7 @@
 
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 
+import { listeners } from '../api/listeners';
 import { REACHED, untilReached } from '../api/network';
 import { lookForRelease } from '../api/release';
 
@@ -31,10 +32,10 @@ export function part<Props extends object>(bring: () => Promise<ComponentType<Pr
   let state: State<Props> = { now: 'waiting' };
   let running: Promise<void> | null = null;
   let tries = 0;
-  const listeners = new Set<() => void>();
+  const { announce, subscribe } = listeners();
   const set = (next: State<Props>) => {
     state = next;
-    for (const listener of listeners) listener();
+    announce();
   };
   async function run(): Promise<void> {
     try {
@@ -62,10 +63,7 @@ export function part<Props extends object>(bring: () => Promise<ComponentType<Pr
     load,
     read: () => state,
     isUnasked: () => state.now === 'waiting' && running === null,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 

@@ -19,13 +19,16 @@ import { Drawing, GRIP } from './icons';
 export function Sorting({
   ids,
   nameOf,
+  onLift,
   onMove,
   children,
 }: {
   ids: string[];
   /** What a row is called where its moves are spoken. */
   nameOf: (id: string | number) => string;
-  onMove: (from: number, to: number) => void;
+  onLift?: () => void;
+  /** A row was put in the place of another one. */
+  onMove: (id: string, over: string) => void;
   children: ReactNode;
 }) {
   const sensors = useSensors(
@@ -45,9 +48,10 @@ export function Sorting({
       sensors={sensors}
       collisionDetection={closestCenter}
       accessibility={{ announcements }}
+      onDragStart={onLift}
       onDragEnd={({ active, over }) => {
-        const [from, to] = [ids.indexOf(String(active.id)), ids.indexOf(String(over?.id))];
-        if (from >= 0 && to >= 0 && from !== to) onMove(from, to);
+        const [id, place] = [String(active.id), String(over?.id)];
+        if (id !== place && ids.includes(id) && ids.includes(place)) onMove(id, place);
       }}
     >
       <SortableContext items={ids} strategy={verticalListSortingStrategy}>

@@ -1,12 +1,11 @@
 // Dark or light: as the system has it, until the person chooses.
 
-import { useSyncExternalStore } from 'react';
-
+import { listeners } from '../api/listeners';
 import { APP } from '../app';
 
 const PLACE = `${APP}-theme`;
 const system = window.matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
+const changes = listeners();
 
 function isDark(): boolean {
   const chosen = localStorage.getItem(PLACE);
@@ -15,7 +14,7 @@ function isDark(): boolean {
 
 function apply(): void {
   document.documentElement.dataset['theme'] = isDark() ? 'dark' : 'light';
-  for (const listener of listeners) listener();
+  changes.announce();
 }
 
 system.addEventListener('change', apply);
@@ -23,10 +22,7 @@ apply();
 
 /** The colours, and how to change them. */
 export function useTheme() {
-  const dark = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, isDark);
+  const dark = changes.use(isDark);
   return {
     dark,
     toggle: () => {

@@ -3,12 +3,12 @@
 
 import { useMutation, useQuery } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { moment } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { Sure } from '../ui/Sure';
 import { said } from '../ui/words';
@@ -82,8 +82,7 @@ export function Address() {
   const [busy, setBusy] = useState(false);
   /** The address, as long as it is known. */
   const [address, setAddress] = useState<string | null>(null);
-  const connection = useConnection();
-  const away = connection === 'offline' || connection === 'gone';
+  const away = useAway() !== null;
   const there = data?.calendarAddress;
 
   async function during(work: () => Promise<Made | { readonly userErrors: Made['userErrors'] } | null | undefined>) {

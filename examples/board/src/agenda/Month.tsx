@@ -6,6 +6,7 @@ import { clock, daysAfter, today } from 'trestle-web-kit/ui/dates';
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
 import { useAway } from '../ui/away';
+import { NotLoaded } from '../ui/NotLoaded';
 import { Icon } from '../ui/icons';
 import { dayOf, type Entry, isOpen, useAgenda, what } from './entries';
 import { monthsAfter, titleOf, weekdays, weekNumber, weeksOf, wholeDay } from './months';
@@ -16,11 +17,11 @@ export function Month() {
   const weeks = weeksOf(month);
   const [first = now, last = now] = [weeks[0]?.[0], weeks.at(-1)?.[6]];
   // An interview abroad can be on another day there.
-  const { data, at, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
+  const { entries, at, loading, reason, refetch } = useAgenda(daysAfter(first, -1), daysAfter(last, 1));
   const away = useAway();
   const days = new Map<string, Entry[]>();
-  for (const entry of data?.agenda ?? []) {
-    if (!entry || !isOpen(entry, false)) continue;
+  for (const entry of entries ?? []) {
+    if (!isOpen(entry, false)) continue;
     const day = dayOf(entry);
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
@@ -42,16 +43,9 @@ export function Month() {
           <Icon name="fold" />
         </button>
       </div>
-      <AsOf at={at} missing={!data} />
-      {reason !== null && !data && (
-        <p className="empty" role="alert">
-          This month could not be loaded{reason}.{' '}
-          <button type="button" className="link" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </p>
-      )}
-      {loading && !data && away === null && (
+      <AsOf at={at} missing={!entries} />
+      {reason !== null && !entries && <NotLoaded className="empty" what="This month" reason={reason} again={refetch} />}
+      {loading && !entries && away === null && (
         <p className="empty" role="status">
           Loading {titleOf(month)}
         </p>
@@ -71,7 +65,7 @@ export function Month() {
           </Fragment>
         ))}
       </ol>
-      {data && !inMonth && <p className="empty">Nothing is due in {titleOf(month)}.</p>}
+      {entries && !inMonth && <p className="empty">Nothing is due in {titleOf(month)}.</p>}
     </section>
   );
 }

@@ -5,10 +5,12 @@ import { useState } from 'react';
 import { lasting, number, today } from 'trestle-web-kit/ui/dates';
 
 import { useLoaded } from '../api/loaded';
+import { useHidden } from '../api/pending';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
+import { NotLoaded } from '../ui/NotLoaded';
 import { STATUS_WORDS } from '../ui/words';
 
 /** How many are listed at first, and how many more each time. */
@@ -49,7 +51,8 @@ export function Stale() {
   const reason = useReason(error);
   const at = useLoaded(observable, StaleDocument, variables, data !== undefined);
   const list = data?.stale;
-  const rows = (list?.edges ?? []).flatMap(({ node }) => node ?? []);
+  const hidden = useHidden();
+  const rows = (list?.edges ?? []).flatMap(({ node }) => (node && !hidden.has(node.id) ? [node] : []));
   return (
     <section className="stale" aria-labelledby="stale-title">
       <header>
@@ -68,16 +71,9 @@ export function Stale() {
         {list && <span className="quiet">{number(list.totalCount ?? rows.length)}</span>}
       </header>
       <AsOf at={at} missing={!data} />
-      {reason !== null && !data && (
-        <p role="alert">
-          This list could not be loaded{reason}.{' '}
-          <button type="button" className="link" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </p>
-      )}
+      {reason !== null && !data && <NotLoaded what="This list" reason={reason} again={refetch} />}
       {list && rows.length === 0 && (
-        <p className="quiet">Nobody owes you an answer for so long: or something is planned with all of them.</p>
+        <p className="quiet">No application has waited this long without a planned step.</p>
       )}
       <ul aria-busy={loading}>
         {rows.map(({ id, companyName, positionTitle, status, statusSince }) => (

@@ -5,6 +5,7 @@ import { dateOf } from 'trestle-web-kit/ui/dates';
 
 import { CLOSED } from '../api/lists';
 import { useLoaded } from '../api/loaded';
+import { useHidden } from '../api/pending';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
 import type { AgendaQuery } from '../gql/graphql';
@@ -41,7 +42,9 @@ export function useAgenda(from: string, to: string) {
     nextFetchPolicy: 'cache-first',
   });
   const at = useLoaded(observable, AgendaDocument, variables, data !== undefined);
-  return { data, at, loading, reason: useReason(error), refetch };
+  const hidden = useHidden();
+  const entries = data?.agenda?.flatMap((entry) => (entry && !hidden.has(entry.application.id) ? [entry] : []));
+  return { entries, at, loading, reason: useReason(error), refetch };
 }
 
 /** Whether there is still something to do. */

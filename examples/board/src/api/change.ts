@@ -1,19 +1,19 @@
 // How every change of an application is sent: on the version that the person sees, placed in the lists when it is made,
 // merged with what others changed meanwhile, and put to the person if both changed the same.
 
-import { CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
+import type { TypedDocumentNode, Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
-import { keep, type Ticket } from 'trestle-web-kit/api/queue';
+import type { Ticket } from 'trestle-web-kit/api/queue';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
 import type { PlacedFragment } from '../gql/graphql';
 import { askAbout } from '../asked';
 import { said } from '../ui/words';
-import { readPlaced, readStored, settle } from './lists';
+import { type KeptChange, type Outcome, useKept } from './kept';
+import { forget, readPlaced, readStored, settle } from './lists';
 import { nameOf } from './name';
-import { type Shown, showPending } from './pending';
-import { withOwn } from './versions';
+import type { Deletion, Shown } from './pending';
 
 /** What all payloads of mutations have in common. */
 interface Payload {
@@ -36,7 +36,11 @@ export interface Change<TData, TVariables extends { input: object }> {
   readonly payload: (data: Unmasked<TData>) => Payload | null | undefined;
   /** What the application shows until the change is decided: the values of these fields. */
   readonly shown?: Shown;
+  readonly deletes?: Deletion;
 }
+
+/** Stands for all fields among those that a change sets: it collides with every other change. */
+export const EVERYTHING = { '*': null };
 
 /** A field that two people changed, with both values as a history has them. */
 export interface Collision {
@@ -66,52 +70,37 @@ export interface Earlier {
   readonly ticket?: Ticket;
 }
 
-/** The result of a change. The person was informed of it, or is being asked. */
-export type Outcome = 'made' | 'asked' | 'refused' | 'lost';
-
 /** Changes of others that are merged in a row before the person is asked. */
 const MERGES = 3;
-
-/** A change as it is stored until it is answered. */
-export interface KeptChange {
-  /** The name of the mutation. */
-  readonly mutation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly application: string;
-  /** The application in words. */
-  readonly name: string;
-  readonly wish: string;
-  /** The application as the person saw it; empty for one that is created. */
-  readonly seen: PlacedFragment | null;
-  readonly sets: Readonly<Record<string, string | null>>;
-  readonly stage?: string | undefined;
-  /** The values that the person saw, of what has no version. */
-  readonly was?: Readonly<Record<string, string | null>> | undefined;
-}
 
 /** Sends changes. */
 export function useSend() {
   const client = useApolloClient();
   const notices = useNotices();
+  const run = useKept();
 
   return useCallback(
     async function send<TData, TVariables extends { input: object }>(
       change: Change<TData, TVariables>,
       earlier?: Earlier,
     ): Promise<Outcome> {
-      const { application, shown } = change;
-      const stored = readStored(client.cache, application);
+      const { application, shown, deletes } = change;
       const seen = earlier?.seen ?? readPlaced(client.cache, application);
       if (!seen) {
         notices.warn(`Could not ${change.wish}: this application is not here any more.`);
         return 'lost';
       }
-      const hide = shown && showPending(application, shown);
-      const ticket = earlier?.ticket ?? keep(keptOf(change, seen, change.variables(seen.version).input));
-      try {
-        return await decide(change, { seen, ticket }, stored ?? seen, MERGES);
-      } finally {
-        hide?.();
+      return run({
+        kept: keptOf(change, seen, change.variables(seen.version).input),
+        ticket: earlier?.ticket,
+        shown,
+        send: (ticket) => decide(change, { seen, ticket }, readStored(client.cache, application) ?? seen, MERGES),
+      });
+
+      /** Gone is what a delete wants. */
+      function isMade(answer: Payload | null | undefined): boolean {
+        if (deletes) return answer?.userErrors.every(({ code }) => code === 'NOT_FOUND') ?? false;
+        return Boolean(answer?.application) && answer?.userErrors.length === 0;
       }
 
       /** Sends it until it is decided, and merges it with what others changed meanwhile. */
@@ -122,32 +111,23 @@ export function useSend() {
         merges: number,
       ): Promise<Outcome> {
         let answer: Payload | null | undefined;
-        try {
-          await client.mutate<TData, { input: object }>({
-            mutation: mutation as TypedDocumentNode<TData, { input: object }>,
-            variables: variables(withOwn(application, seen.version)),
-            context: { application, kept: true },
-            update: (cache, { data }) => {
-              answer = data ? payload(data) : null;
-              // A conflict comes with what others made of it, which is placed below.
-              if (answer?.userErrors.length === 0) settle(cache, before, answer.application);
-            },
-          });
-        } catch (error) {
-          if (CombinedGraphQLErrors.is(error)) {
-            ticket.end();
-            notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
-            return 'refused';
-          }
-          // Nobody has decided it: it stays stored.
-          notices.warn('This could not be saved.', { label: 'Try again', run: () => void send(change, { seen, ticket }) });
-          return 'lost';
-        }
-        const problems = answer?.userErrors ?? [];
-        if (answer?.application && problems.length === 0) {
+        await client.mutate<TData, { input: object }>({
+          mutation: mutation as TypedDocumentNode<TData, { input: object }>,
+          variables: variables(seen.version),
+          context: { application, kept: true },
+          update: (cache, { data }) => {
+            answer = data ? payload(data) : null;
+            // A conflict comes with what others made of it, which is placed below.
+            if (!isMade(answer)) return;
+            if (deletes?.ids.includes(application)) forget(cache, application, before);
+            else settle(cache, before, answer?.application);
+          },
+        });
+        if (isMade(answer)) {
           ticket.end();
           return 'made';
         }
+        const problems = answer?.userErrors ?? [];
         if (!problems.some(({ code }) => code === 'CONFLICT')) {
           ticket.end();
           notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
@@ -174,16 +154,16 @@ export function useSend() {
         return 'asked';
       }
     },
-    [client, notices],
+    [client, notices, run],
   );
 }
 
 /** What to store of a change. */
 function keptOf<TData, TVariables extends { input: object }>(
-  { application, wish, sets, stage, mutation }: Change<TData, TVariables>,
+  { application, wish, sets, stage, mutation, deletes }: Change<TData, TVariables>,
   seen: PlacedFragment,
   input: object,
 ): KeptChange {
   const name = `${seen.companyName}, ${seen.positionTitle}`;
-  return { mutation: nameOf(mutation), input: { ...input }, application, name, wish, seen, sets, stage };
+  return { mutation: nameOf(mutation), input: { ...input }, application, name, wish, seen, sets, stage, deletes };
 }

@@ -15,12 +15,10 @@ let loading = import('./live');
 loading.catch(() => {});
 
 let pending = 0;
-let settle = () => {};
+const { promise, resolve: settle } = Promise.withResolvers<void>();
 /** Resolves when everything that the first page asks for was answered, or has taken too long. */
-export const answered = new Promise<void>((resolve) => {
-  settle = resolve;
-  setTimeout(resolve, PATIENCE_MS);
-});
+export const answered = promise;
+setTimeout(settle, PATIENCE_MS);
 
 /** Notices when everything was answered. */
 export const noticing = new ApolloLink((operation, forward) => {

@@ -4,8 +4,6 @@
 
 import { ApolloLink, Observable } from '@apollo/client';
 
-import { noteMade } from './versions';
-
 declare module '@apollo/client' {
   interface DefaultContext {
     /** The id of the application that a mutation changes. */
@@ -15,62 +13,60 @@ declare module '@apollo/client' {
   }
 }
 
-interface Turn {
-  /** Versions that this browser saw or made while changes were on their way. */
-  readonly own: Set<number>;
-  /** The version that the change made; empty where it was refused or got lost. */
-  readonly done: Promise<number | undefined>;
+/** The turns of the newest changes. Each ends when the change was answered, or got lost. */
+const newest = new Map<string, Promise<void>>();
+
+/** The versions that changes of this page made, by the versions that they were made on. What is created was made on 0. */
+const made = new Map<string, Map<number, number>>();
+
+/** The version that the person saw, with what they changed themselves since: that is no change of somebody else. */
+function withOwn(application: string, version: number): number {
+  const steps = made.get(application);
+  let last = version;
+  for (let next = steps?.get(last); next !== undefined; next = steps?.get(last)) last = next;
+  return last;
 }
 
-const newest = new Map<string, Turn>();
+/** Notes that a change of this page made one version of another one. */
+function noteMade(application: string, from: number, to: number): void {
+  if (to <= from) return;
+  const steps = made.get(application) ?? new Map<number, number>();
+  made.set(application, steps.set(from, to));
+}
 
 /** Lets a mutation whose context names its application wait for those before it. */
 export const inOrder = new ApolloLink((operation, forward) => {
   const { application, before: check } = operation.getContext();
   if (typeof application !== 'string') return forward(operation);
   const before = newest.get(application);
-  const expected = expectedVersion(operation.variables);
-  const chain = expected === undefined ? undefined : before?.own;
-  const follows = chain?.has(expected ?? 0) ?? false;
-  // What belongs to an application and has no version of its own, such as a contact, is no change of it in between.
-  const beside = expected === undefined ? before : undefined;
-  const own = beside?.own ?? (chain && follows ? chain : new Set<number>());
-  // What is created has no version yet: until then a change of it expects 0.
-  own.add(expected ?? 0);
-  let finish: (version: number | undefined) => void = () => {};
-  const done = new Promise<number | undefined>((resolve) => {
-    finish = resolve;
-  });
-  const turn: Turn = { own, done };
+  const { promise: turn, resolve: finish } = Promise.withResolvers<void>();
   newest.set(application, turn);
   return new Observable((observer) => {
-    let version: number | undefined;
     let ended = false;
     const end = () => {
       ended = true;
-      finish(version);
+      finish();
       if (newest.get(application) === turn) newest.delete(application);
     };
     const turnOf = async () => {
-      const made = await before?.done;
+      await before;
       await check?.();
-      return made;
     };
     const fail = (error: unknown) => {
       end();
       observer.error(error);
       return undefined;
     };
-    const sent = turnOf().then((made) => {
+    const sent = turnOf().then(() => {
       if (ended) return undefined;
-      if (beside) version = made;
-      if (made !== undefined && follows) expect(operation.variables, made);
+      const { input } = operation.variables;
+      const from = isRecord(input) && typeof input['expectedVersion'] === 'number' ? withOwn(application, input['expectedVersion']) : null;
+      // What has no version of its own, such as a contact, expects none.
+      if (isRecord(input) && from !== null) operation.variables['input'] = { ...input, expectedVersion: from };
       return forward(operation).subscribe({
         next(result) {
-          const made = versionIn(result.data);
-          version = made ?? version;
-          if (version !== undefined) own.add(version);
-          if (made !== undefined) noteMade(application, expectedVersion(operation.variables) ?? 0, made);
+          const to = versionIn(result.data);
+          if (to !== undefined) noteMade(application, from ?? 0, to);
           observer.next(result);
         },
         error: fail,
@@ -86,18 +82,6 @@ export const inOrder = new ApolloLink((operation, forward) => {
     };
   });
 });
-
-function expectedVersion(variables: Record<string, unknown>): number | undefined {
-  const input = variables['input'];
-  if (!isRecord(input)) return undefined;
-  const version = input['expectedVersion'];
-  return typeof version === 'number' ? version : undefined;
-}
-
-function expect(variables: Record<string, unknown>, version: number): void {
-  const input = variables['input'];
-  if (isRecord(input)) variables['input'] = { ...input, expectedVersion: version };
-}
 
 /** The version of the application in any mutation's payload; a conflict has the one that others made. */
 function versionIn(data: unknown): number | undefined {

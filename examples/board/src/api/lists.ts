@@ -1,12 +1,12 @@
 // Keeps the board's lists and totals in step with what is known of an application, without asking
 // the server again: who moved a card, here or in another browser, makes no difference.
 
-import type { ApolloCache, FieldFunctionOptions, Reference } from '@apollo/client';
+import type { ApolloCache, DocumentNode, FieldFunctionOptions, Reference } from '@apollo/client';
 
 import { graphql } from '../gql';
 import type { ApplicationFilter, ApplicationSort, ApplicationStatus, PlacedFragment, SearchedFragment } from '../gql/graphql';
-import { held, type StoredEdge, type StoredList } from './paging';
-import { pendingIds } from './pending';
+import { held, idOf, type StoredEdge, type StoredList } from './paging';
+import { hiddenIds, pendingIds } from './pending';
 
 /** What decides in which lists an application is, and where. */
 export const Placed = graphql(`
@@ -33,10 +33,14 @@ export const Placed = graphql(`
   }
 `);
 
-/** The names of its fields. */
-const PLACED = Placed.definitions.flatMap((definition) =>
-  'selectionSet' in definition ? definition.selectionSet.selections.flatMap((field) => ('name' in field ? field.name.value : [])) : [],
-);
+/** The names of the fields of a fragment. */
+export function namesOf({ definitions }: DocumentNode): string[] {
+  return definitions.flatMap((definition) =>
+    'selectionSet' in definition ? definition.selectionSet.selections.flatMap((field) => ('name' in field ? field.name.value : [])) : [],
+  );
+}
+
+export const PLACED = namesOf(Placed);
 
 /** What a search looks at besides; the cache has it of those that were opened or changed. */
 const Searched = graphql(`
@@ -130,11 +134,12 @@ export function totalShown(
 ): number {
   const status = readField('status');
   let shown = total;
+  const hidden = hiddenIds();
   for (const id of pendingIds()) {
     const isHere = (one: Readonly<Record<string, unknown>>) => one['status'] === status && one['isArchived'] === isArchived;
     const stored = storedFields(cache, id, ['status', 'isArchived']);
     const now = readPlaced(cache, id);
-    if (now) shown += Number(isHere({ ...now })) - Number(isHere(stored));
+    if (now) shown += Number(!hidden.has(id) && isHere({ ...now })) - Number(isHere(stored));
   }
   return Math.max(0, shown);
 }
@@ -144,8 +149,10 @@ export function asShown(
   list: StoredList<ApplicationFilter>,
   { readField, toReference }: Pick<FieldFunctionOptions, 'readField' | 'toReference'>,
 ): StoredList<ApplicationFilter> {
-  let shown = list;
+  const hidden = hiddenIds();
+  let shown = without(list, hidden);
   for (const id of pendingIds()) {
+    if (hidden.has(id)) continue;
     const own = toReference({ __typename: 'Application', id });
     const version = own && readField<number>('version', own);
     if (!own || version === undefined) continue;
@@ -158,6 +165,14 @@ export function asShown(
   return shown;
 }
 
+/** A list without what has these ids. */
+function without<List extends StoredList>(list: List, ids: ReadonlySet<string>): List {
+  if (ids.size === 0) return list;
+  const edges = list.edges.filter(({ node }) => !ids.has(idOf(node) ?? ''));
+  const gone = list.edges.length - edges.length;
+  return gone === 0 ? list : { ...list, ...total(list, edges, -gone), edges };
+}
+
 /** Takes a deleted application out of everything; `before` is empty if nothing is known of it but its id. */
 export function forget(cache: ApolloCache, application: string, before: PlacedFragment | null): void {
   deleted.add(application);
@@ -165,12 +180,7 @@ export function forget(cache: ApolloCache, application: string, before: PlacedFr
   const id = cache.identify({ __typename: 'Application', id: application });
   cache.modify<{ applications: StoredList<ApplicationFilter> }>({
     fields: {
-      applications(list) {
-        const stored = list as StoredList<ApplicationFilter>;
-        const edges = stored.edges.filter((edge) => edge.node?.__ref !== id);
-        if (edges.length === stored.edges.length) return stored;
-        return { ...stored, ...total(stored, edges, -1), edges };
-      },
+      applications: (list) => without(list as StoredList<ApplicationFilter>, new Set([application])),
     },
   });
   cache.evict({ id });
@@ -190,7 +200,7 @@ function count(cache: ApolloCache, application: PlacedFragment, by: 1 | -1): voi
  * The total of a list that has these edges now. A list that is loaded whole shows it: the total that came with its edges may
  * be of a moment later, with a change that is still on its way.
  */
-function total(stored: StoredList, edges: readonly StoredEdge[], by: -1 | 0 | 1): { totalCount?: number } {
+function total(stored: StoredList, edges: readonly StoredEdge[], by: number): { totalCount?: number } {
   if (typeof stored.totalCount !== 'number') return {};
   return { totalCount: stored.pageInfo.hasNextPage ? Math.max(edges.length, stored.totalCount + by) : edges.length };
 }
@@ -224,7 +234,7 @@ function placed(
   const isListed = (one: PlacedFragment) => fits(stored.filter ?? {}, one, searched ?? was === 1);
   // What is not loaded may be in the list all the same.
   const counted = was === 1 || (stored.pageInfo.hasNextPage && before !== null && isListed(before));
-  const by = (isIn: 0 | 1) => (isIn - Number(counted)) as -1 | 0 | 1;
+  const by = (isIn: 0 | 1) => isIn - Number(counted);
   if (!isListed(application)) return counted ? { ...stored, ...total(stored, others, by(0)), edges: others } : stored;
   // In another order than by update it stays where it is until the list is read again.
   if (stored.sortBy && sortText(stored.sortBy) !== sortText(NEWEST_FIRST)) return stored;

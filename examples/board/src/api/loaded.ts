@@ -7,10 +7,10 @@ import { clear, createStore, delMany, entries, get, set } from 'idb-keyval';
 import { useEffect, useState } from 'react';
 import { tap } from 'rxjs';
 import { APP } from 'trestle-web-kit/app';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { lastPerson } from 'trestle-web-kit/api/person';
 import { confirmedPerson, mayShow, whenForgotten } from 'trestle-web-kit/api/queue';
 
+import { useAway } from '../ui/away';
 import { nameOf } from './name';
 
 /** What is kept of an answer. */
@@ -72,8 +72,7 @@ export function useLoaded<TData, TVariables extends OperationVariables>(
   isThere: boolean,
 ): string | null {
   const client = useApolloClient();
-  const connection = useConnection();
-  const away = connection === 'offline' || connection === 'gone';
+  const away = useAway() !== null;
   const [shown, setShown] = useState<{ readonly key: string; readonly at: string } | null>(null);
   const key = keyOf(nameOf(query), variables);
   useEffect(() => {

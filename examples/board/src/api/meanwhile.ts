@@ -66,6 +66,8 @@ export function colliding(
   const others = new Map<string, string | null>();
   for (const { changes } of entries) {
     if (!changes) return null;
+    // An order is of all stages.
+    if ('*' in sets || ('order' in sets && changes.some(({ field }) => field === 'order'))) return null;
     for (const { field, interviewStageId, after } of changes) {
       if ((interviewStageId ?? undefined) === stage && !others.has(field)) others.set(field, after);
     }

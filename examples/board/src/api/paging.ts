@@ -181,8 +181,12 @@ export function evicted(list: Windowed, isThere: (at: number) => boolean): strin
 
 /** The id of the node of an edge, also of one outside of the window. */
 export function idAt(edges: readonly StoredEdge[], at: number): string | undefined {
-  const { __ref: reference } = edges[at]?.node ?? {};
-  return reference?.slice(reference.indexOf(':') + 1);
+  return idOf(edges[at]?.node ?? null);
+}
+
+/** The id of what a reference leads to. */
+export function idOf(node: Reference | null): string | undefined {
+  return node?.__ref.slice(node.__ref.indexOf(':') + 1);
 }
 
 function nameOf(args: { readonly filter?: unknown; readonly sortBy?: unknown } | null): string {

@@ -4,7 +4,7 @@
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
-import { isReachable, useConnection } from 'trestle-web-kit/api/network';
+import { isReachable } from 'trestle-web-kit/api/network';
 import { today } from 'trestle-web-kit/ui/dates';
 import { draftOf } from 'trestle-web-kit/ui/drafts';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
@@ -12,6 +12,7 @@ import { NoticeOutlet, useNotices } from 'trestle-web-kit/ui/notices';
 
 import { STATUSES } from '../api/lists';
 import { ApplicationStatus, JobSource } from '../gql/graphql';
+import { useAway } from '../ui/away';
 import { withScheme } from '../ui/links';
 import { guessOf } from '../ui/posting';
 import { tagsIn } from '../ui/tagLine';
@@ -33,8 +34,7 @@ export function AddDialog({ status, onClose }: { status: string; onClose: () => 
   const create = useCreate();
   const [sending, setSending] = useState<string | null>(null);
   const [problems, setProblems] = useState<Record<string, string>>({});
-  const connection = useConnection();
-  const lost = connection === 'offline' || connection === 'gone';
+  const lost = useAway() !== null;
   /** Whether the person was sent on: what is wrong after all cannot be shown beside a field any more. */
   const left = useRef(false);
   const form = useRef<HTMLFormElement>(null);

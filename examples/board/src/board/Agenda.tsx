@@ -5,6 +5,7 @@ import { clock, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
 import { dayOf, isOpen, useAgenda, what } from '../agenda/entries';
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
+import { NotLoaded } from '../ui/NotLoaded';
 import { Icon } from '../ui/icons';
 
 /** Days ahead, with today. */
@@ -12,21 +13,22 @@ const AHEAD = 7;
 /** Days back in which what was not done is shown as late. */
 const BACK = 14;
 
-export function Agenda() {
+/** What is due this week, the first due first. */
+export function useWeek() {
   const now = today();
-  const { data, at, reason, refetch } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
-  const entries = (data?.agenda ?? [])
-    .flatMap((entry) => (entry ? [{ ...entry, day: dayOf(entry) }] : []))
+  const { entries: all, ...more } = useAgenda(daysAfter(now, -BACK), daysAfter(now, AHEAD));
+  const entries = (all ?? [])
+    .map((entry) => ({ ...entry, day: dayOf(entry) }))
     .filter((entry) => entry.day < daysAfter(now, AHEAD) && isOpen(entry, entry.day < now));
-  if (reason !== null && !data) {
-    return (
-      <p className="agenda-error" role="alert">
-        What comes this week could not be loaded{reason}.{' '}
-        <button type="button" className="link" onClick={() => void refetch()}>
-          Try again
-        </button>
-      </p>
-    );
+  return { ...more, entries, isThere: all !== undefined };
+}
+
+type Week = ReturnType<typeof useWeek>;
+
+export function Agenda({ week: { entries, isThere, at, reason, refetch } }: { week: Week }) {
+  const now = today();
+  if (reason !== null && !isThere) {
+    return <NotLoaded className="agenda-error" what="What comes this week" reason={reason} again={refetch} />;
   }
   if (entries.length === 0) return null;
   return (

@@ -7,6 +7,7 @@ import { isReachable } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { fits, hasWords, readPlaced, searchedText } from '../api/lists';
+import { useHidden } from '../api/pending';
 import { graphql } from '../gql';
 import type { AlsoFoundQuery, ApplicationFilter } from '../gql/graphql';
 import { href } from '../route';
@@ -67,6 +68,7 @@ export function AlsoFound({
   const text = filter.text ?? '';
   const archived = filter.archived ?? 'EXCLUDE';
   const [found, setFound] = useState<Found | null>(null);
+  const hidden = useHidden();
   const [busy, setBusy] = useState(false);
   /** Searches on from here. */
   const [from, setFrom] = useState<Found | null>(null);
@@ -118,7 +120,7 @@ export function AlsoFound({
       </h2>
       <ul>
         {found.edges.map(({ node, matchedIn }) =>
-          node ? (
+          node && !hidden.has(node.id) ? (
             <li key={node.id}>
               <a href={href(`/applications/${node.id}`)}>
                 <i className="dot" data-status={node.status} />

@@ -13,7 +13,7 @@ import type { ApplicationStatus, CardFragment, PlacedFragment } from '../gql/gra
 import { Icon } from '../ui/icons';
 import { usePrintKey } from '../ui/printing';
 import { STATUS_WORDS } from '../ui/words';
-import { Agenda } from './Agenda';
+import { Agenda, useWeek } from './Agenda';
 import { byArrows } from './arrows';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
@@ -64,6 +64,7 @@ export function Board({ params }: { params: URLSearchParams }) {
   const { data } = useQuery(Totals, {
     fetchPolicy: 'cache-and-network',
   });
+  const week = useWeek();
   const filter = filterFrom(params);
   // As the table prints it: the columns hold no more than what is in sight.
   usePrintKey(async () => {
@@ -124,7 +125,7 @@ export function Board({ params }: { params: URLSearchParams }) {
         <Filters params={params} />
       </div>
       {filter.text && <Load part={ALSO_FOUND} props={{ filter, onFound: setBeside }} failed={() => null} />}
-      {!archive && !filtered && <Agenda />}
+      {!archive && !filtered && <Agenda week={week} />}
       {empty && <Welcome />}
       <nav className="jump" aria-label="Columns" hidden={empty}>
         {STATUSES.map((status) => (

@@ -14,6 +14,7 @@ import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
 import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
+import { NotLoaded } from '../ui/NotLoaded';
 import { STATUS_WORDS } from '../ui/words';
 import { CardItem } from './Card';
 
@@ -190,14 +191,7 @@ export function Column({
         </ul>
         {loading && edges.length === 0 && <Awaited />}
         {loading && edges.length > 0 && hasNextPage && <p className="empty">Loading more</p>}
-        {reason !== null && (
-          <p className="empty" role="alert">
-            This list could not be loaded{reason}.{' '}
-            <button type="button" className="link" onClick={() => void refetch()}>
-              Try again
-            </button>
-          </p>
-        )}
+        {reason !== null && <NotLoaded className="empty" what="This list" reason={reason} again={refetch} />}
       </div>
     </section>
   );

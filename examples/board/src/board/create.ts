@@ -5,10 +5,11 @@ import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
 import { keep, type Ticket } from 'trestle-web-kit/api/queue';
 
-import { settle } from '../api/lists';
+import { namesOf, PLACED, settle } from '../api/lists';
 import { showPending } from '../api/pending';
 import { graphql } from '../gql';
 import type { CreateApplicationInput, QuickAddMutation } from '../gql/graphql';
+import { Card } from './Card';
 
 export const Create = graphql(`
   mutation QuickAdd($input: CreateApplicationInput!) {
@@ -91,42 +92,15 @@ function show(cache: ApolloCache, input: NewApplication): () => void {
   };
 }
 
-/** What will most likely be answered. */
+/** What will most likely be answered. Its version is that of a change which follows it at once; the first answer has 1. */
 function likely(input: NewApplication): Unmasked<QuickAddMutation> {
   const now = new Date().toISOString();
-  return {
-    __typename: 'Mutation',
-    createApplication: {
-      __typename: 'CreateApplicationPayload',
-      application: {
-        __typename: 'Application',
-        id: input.id,
-        // That of a change which follows it at once; the first answer has 1.
-        version: 0,
-        status: input.status ?? 'UNSUBMITTED',
-        statusSince: now,
-        isArchived: false,
-        createdAt: now,
-        updatedAt: now,
-        companyName: input.companyName,
-        positionTitle: input.positionTitle,
-        companyCategory: null,
-        jobSource: input.jobSource ?? null,
-        skillsMatch: null,
-        dateApplied: input.dateApplied ?? null,
-        offerDueDate: null,
-        nextAction: null,
-        nextActionDate: null,
-        salaryMin: null,
-        salaryMax: null,
-        salaryCurrency: null,
-        salaryPeriod: null,
-        tags: input.tags ?? null,
-        location: input.location ?? null,
-        isRemote: input.isRemote ?? null,
-        interviewStages: [],
-      },
-      userErrors: [],
-    },
+  const application = {
+    ...Object.fromEntries([...PLACED, ...namesOf(Card)].map((name) => [name, null])),
+    ...{ __typename: 'Application', version: 0, status: 'UNSUBMITTED', isArchived: false, interviewStages: [] },
+    ...{ statusSince: now, createdAt: now, updatedAt: now },
+    ...input,
   };
+  const payload = { __typename: 'CreateApplicationPayload', application, userErrors: [] };
+  return { __typename: 'Mutation', createApplication: payload } as unknown as Unmasked<QuickAddMutation>;
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
 
 import { useReason } from '../api/reason';
+import { NotLoaded } from '../ui/NotLoaded';
 import { useAway } from '../ui/away';
 import { Beside } from './beside';
 import { Contacts } from './Contacts';
@@ -40,14 +41,7 @@ export function Besides({ id }: { id: string }) {
           Contacts and files are not loaded: {away}.
         </p>
       )}
-      {reason !== null && !(contacts && files) && (
-        <p className="beside-error" role="alert">
-          Contacts and files could not be loaded{reason}.{' '}
-          <button type="button" className="link" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </p>
-      )}
+      {reason !== null && !(contacts && files) && <NotLoaded className="beside-error" what="Contacts and files" reason={reason} again={refetch} />}
       {contacts && <Contacts application={id} contacts={contacts} />}
       {files && <Files application={id} files={files} />}
     </>

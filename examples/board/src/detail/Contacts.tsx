@@ -6,8 +6,8 @@ import { newId } from 'trestle-web-kit/api/ids';
 import { day } from 'trestle-web-kit/ui/dates';
 import { DraftScope, useDraft } from 'trestle-web-kit/ui/drafts';
 import { besides } from 'trestle-web-kit/ui/focus';
-import { useNotices } from 'trestle-web-kit/ui/notices';
 
+import { deletion, useHidden } from '../api/pending';
 import { Icon } from '../ui/icons';
 import { AddContact, type Contact, contactsOf, RemoveContact, UpdateContact, useBeside } from './beside';
 import type { Kind } from './Editor';
@@ -26,11 +26,12 @@ const FIELDS: readonly { readonly name: Exclude<Field, 'name'>; readonly label: 
 ];
 
 export function Contacts({ application, contacts }: { application: string; contacts: readonly Contact[] }) {
+  const hidden = useHidden();
   return (
     <section className="beside" aria-labelledby="contacts-title">
       <h2 id="contacts-title">Contacts</h2>
       <ul>
-        {contacts.map((contact) => (
+        {contacts.filter(({ contactId }) => !hidden.has(contactId)).map((contact) => (
           <DraftScope key={contact.contactId} value={contact.contactId}>
             <ContactItem application={application} contact={contact} />
           </DraftScope>
@@ -48,7 +49,6 @@ export function Contacts({ application, contacts }: { application: string; conta
 function ContactItem({ application, contact }: { application: string; contact: Contact }) {
   const client = useApolloClient();
   const send = useBeside();
-  const notices = useNotices();
   const { contactId, name } = contact;
 
   function edit(field: Field, value: string | null) {
@@ -65,20 +65,14 @@ function ContactItem({ application, contact }: { application: string; contact: C
     });
   }
 
-  async function remove(next: HTMLElement | null | undefined) {
-    const { role, email, link, lastContact } = contact;
-    const back = { applicationId: application, contactId, name, role, email, link, lastContact };
-    const outcome = await send({
+  function remove() {
+    void send({
       application,
       mutation: RemoveContact,
       input: { applicationId: application, contactId },
       wish: `remove ${name}`,
-      likely: { contacts: contactsOf(client, application).filter((other) => other.contactId !== contactId) },
+      deletes: deletion(`${name} removed`, contactId),
     });
-    if (outcome !== 'made') return;
-    next?.focus();
-    const undo = () => void send({ application, mutation: AddContact, input: back, wish: `add ${name}` });
-    notices.say(`${name} removed`, { label: 'Undo', run: undo });
   }
 
   return (
@@ -107,7 +101,8 @@ function ContactItem({ application, contact }: { application: string; contact: C
           aria-label={`Remove ${name}`}
           onClick={({ currentTarget }) => {
             const item = currentTarget.closest('li');
-            void remove(besides(item, '[aria-label^="Remove "]') ?? item?.closest('section')?.querySelector('input'));
+            (besides(item, '[aria-label^="Remove "]') ?? item?.closest('section')?.querySelector('input'))?.focus();
+            remove();
           }}
         >
           <Icon name="close" />

@@ -2,7 +2,7 @@
 
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Dialog } from 'radix-ui';
-import { useCallback, useRef } from 'react';
+import { useCallback } from 'react';
 import { DraftScope } from 'trestle-web-kit/ui/drafts';
 import { useConnection } from 'trestle-web-kit/api/network';
 import { useReturnFocus } from 'trestle-web-kit/ui/focus';
@@ -10,12 +10,12 @@ import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 
 import { useChanges } from '../board/changes';
 import { readPlaced } from '../api/lists';
+import { useHidden } from '../api/pending';
 import { useReason } from '../api/reason';
 import { graphql } from '../gql';
-import type { PlacedFragment } from '../gql/graphql';
 import { useTitle } from '../route';
+import { NotLoaded } from '../ui/NotLoaded';
 import { Icon } from '../ui/icons';
-import { Sure } from '../ui/Sure';
 import { Besides } from './Besides';
 import { usePageChanges } from './changes';
 import { Facts } from './Facts';
@@ -87,9 +87,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const { archive, unarchive } = useChanges();
   const { cache } = useApolloClient();
   const readSeen = useCallback(() => readPlaced(cache, id), [cache, id]);
-  /** As the person saw it when they were asked whether to delete it. */
-  const asked = useRef<PlacedFragment | null>(null);
-  const application = data?.application;
+  const application = useHidden().has(id) ? null : data?.application;
   useTitle(application && `${application.companyName}, ${application.positionTitle}`);
 
   return (
@@ -123,17 +121,17 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                   <Icon name={application.isArchived ? 'restore' : 'archive'} />
                   {application.isArchived ? 'Take out of the archive' : 'Archive'}
                 </button>
-                <Sure
+                <button
+                  type="button"
                   className="bare"
                   aria-label="Delete"
-                  verb="Delete"
-                  title={`Delete ${application.companyName}?`}
-                  text="This cannot be undone. To keep stages and history, archive instead."
-                  onAsk={() => (asked.current = readSeen())}
-                  onSure={() => void changes.remove(asked.current).then((gone) => gone && onClose())}
+                  onClick={() => {
+                    void changes.remove(`${application.companyName}, ${application.positionTitle}`);
+                    onClose();
+                  }}
                 >
                   <Icon name="trash" />
-                </Sure>
+                </button>
               </span>
             )}
           </div>
@@ -168,14 +166,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
                 </p>
               )}
               {!loading && !error && <p>There is no application with this address. It may have been deleted.</p>}
-              {reason !== null && (
-                <p role="alert">
-                  This application could not be loaded{reason}.{' '}
-                  <button type="button" className="link" onClick={() => void refetch()}>
-                    Try again
-                  </button>
-                </p>
-              )}
+              {reason !== null && <NotLoaded what="This application" reason={reason} again={refetch} />}
             </div>
           )}
           <NoticeOutlet />

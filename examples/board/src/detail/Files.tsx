@@ -1,15 +1,16 @@
 // The files of an application, such as a resume: listed, sent, downloaded and removed.
 
 import { useApolloClient } from '@apollo/client/react';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { stayUntil } from 'trestle-web-kit/api/leaving';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { dateOf, day } from 'trestle-web-kit/ui/dates';
 import { besides } from 'trestle-web-kit/ui/focus';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
+import { deletion, useHidden } from '../api/pending';
 import { ApplicationFileKind } from '../gql/graphql';
+import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
 import { enumValue } from '../ui/words';
 import { AddFile, type File as Stored, RemoveFile, useBeside } from './beside';
@@ -26,12 +27,13 @@ const KIND_WORDS: Record<ApplicationFileKind, string> = {
 };
 
 export function Files({ application, files }: { application: string; files: readonly Stored[] }) {
+  const hidden = useHidden();
   return (
     <section className="beside" aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
       <ul>
-        {files.map((file) => (
-          <FileItem key={file.fileId} application={application} file={file} files={files} />
+        {files.filter(({ fileId }) => !hidden.has(fileId)).map((file) => (
+          <FileItem key={file.fileId} application={application} file={file} />
         ))}
       </ul>
       {files.length < MOST ? (
@@ -43,21 +45,18 @@ export function Files({ application, files }: { application: string; files: read
   );
 }
 
-function FileItem({ application, file, files }: { application: string; file: Stored; files: readonly Stored[] }) {
+function FileItem({ application, file }: { application: string; file: Stored }) {
   const send = useBeside();
   const { fileId, name, url } = file;
-  const [asked, setAsked] = useState(false);
-  const keep = useRef<HTMLButtonElement>(null);
 
-  async function remove(next: HTMLElement | null | undefined) {
-    const outcome = await send({
+  function remove() {
+    void send({
       application,
       mutation: RemoveFile,
       input: { applicationId: application, fileId },
       wish: `remove ${name}`,
-      likely: { files: files.filter((other) => other.fileId !== fileId) },
+      deletes: deletion(`${name} removed`, fileId),
     });
-    if (outcome === 'made') next?.focus();
   }
 
   return (
@@ -75,35 +74,18 @@ function FileItem({ application, file, files }: { application: string; file: Sto
         {KIND_WORDS[file.kind]}, {sizeOf(file.bytes)}, {day(dateOf(new Date(file.addedAt)))}
         {!url && '. The file itself was not imported'}
       </span>
-      {asked ? (
-        <span className="buttons">
-          <button
-            type="button"
-            className="button danger"
-            onClick={({ currentTarget }) => {
-              const item = currentTarget.closest('li');
-              void remove(besides(item, '[aria-label^="Remove "]') ?? item?.closest('section')?.querySelector('select'));
-            }}
-          >
-            Remove for good
-          </button>
-          <button ref={keep} type="button" className="button" onClick={() => setAsked(false)}>
-            Keep it
-          </button>
-        </span>
-      ) : (
-        <button
-          type="button"
-          className="bare writes"
-          aria-label={`Remove ${name}`}
-          onClick={() => {
-            setAsked(true);
-            requestAnimationFrame(() => keep.current?.focus());
-          }}
-        >
-          <Icon name="trash" />
-        </button>
-      )}
+      <button
+        type="button"
+        className="bare writes"
+        aria-label={`Remove ${name}`}
+        onClick={({ currentTarget }) => {
+          const item = currentTarget.closest('li');
+          (besides(item, '[aria-label^="Remove "]') ?? item?.closest('section')?.querySelector('select'))?.focus();
+          remove();
+        }}
+      >
+        <Icon name="trash" />
+      </button>
     </li>
   );
 }
@@ -115,8 +97,7 @@ function Send({ application }: { application: string }) {
   const notices = useNotices();
   const send = useBeside();
   const readOnly = useReadOnly();
-  const connection = useConnection();
-  const away = connection === 'offline' || connection === 'gone';
+  const away = useAway() !== null;
   const [sending, setSending] = useState<Sending>(null);
   const [kind, setKind] = useState<ApplicationFileKind | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

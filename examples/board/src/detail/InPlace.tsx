@@ -6,7 +6,7 @@ import { useReadOnly } from 'trestle-web-kit/api/readOnly';
 import { useDraft } from 'trestle-web-kit/ui/drafts';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import type { Outcome } from '../api/change';
+import type { Outcome } from '../api/kept';
 import type { PlacedFragment } from '../gql/graphql';
 import { Editor, type Kind, type Left } from './Editor';
 

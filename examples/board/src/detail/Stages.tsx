@@ -3,18 +3,19 @@
 import type { FragmentType } from '@apollo/client';
 import { useFragment } from '@apollo/client/react';
 import { arrayMove } from '@dnd-kit/sortable';
-import { useRef, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { useWhole } from 'trestle-web-kit/api/whole';
 import { dateOf, day, moment } from 'trestle-web-kit/ui/dates';
 import { DraftScope, useDraft } from 'trestle-web-kit/ui/drafts';
 import { besides } from 'trestle-web-kit/ui/focus';
 import { Sorting, useSorted } from 'trestle-web-kit/ui/sorting';
 
+import { useHidden } from '../api/pending';
 import { graphql } from '../gql';
-import type { StagesFragment } from '../gql/graphql';
+import type { PlacedFragment, StagesFragment } from '../gql/graphql';
 import { Icon } from '../ui/icons';
 import type { PageChanges } from './changes';
-import { InPlace } from './InPlace';
+import { InPlace, SeenContext } from './InPlace';
 
 /** As many as the API takes for one application. */
 const MOST = 30;
@@ -64,15 +65,21 @@ export function Stages({
   );
   /** The order that was asked for, until the answer is here. */
   const [asked, setAsked] = useState<readonly string[] | null>(null);
+  const readSeen = useContext(SeenContext);
+  /** The application and its stages as the person saw them when they lifted one. */
+  const lifted = useRef<{ readonly seen: PlacedFragment | null; readonly ids: readonly string[] }>({ seen: null, ids: [] });
+  const hidden = useHidden();
   if (!data) return null;
-  const stages = (data.interviewStages ?? []).toSorted((one, other) => one.order - other.order);
-  if (asked) stages.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
+  const all = (data.interviewStages ?? []).toSorted((one, other) => one.order - other.order);
+  if (asked) all.sort((one, other) => asked.indexOf(one.id) - asked.indexOf(other.id));
+  const stages = all.filter(({ id }) => !hidden.has(id));
   const ids = stages.map(({ id }) => id);
 
-  async function reorder(from: number, to: number) {
-    const order = arrayMove(ids, from, to);
+  async function reorder(id: string, over: string) {
+    const { seen, ids: then } = lifted.current;
+    const order = arrayMove([...then], then.indexOf(id), then.indexOf(over));
     setAsked(order);
-    await changes.reorderStages(order);
+    await changes.reorderStages(order, seen);
     setAsked(null);
   }
 
@@ -82,7 +89,8 @@ export function Stages({
       <Sorting
         ids={ids}
         nameOf={(id) => stages.find((stage) => stage.id === id)?.name ?? 'Stage'}
-        onMove={(from, to) => void reorder(from, to)}
+        onLift={() => (lifted.current = { seen: readSeen(), ids: all.map(({ id }) => id) })}
+        onMove={(id, over) => void reorder(id, over)}
       >
         <ol>
           {stages.map((stage) => (
@@ -92,7 +100,7 @@ export function Stages({
           ))}
         </ol>
       </Sorting>
-      {stages.length < MOST ? (
+      {all.length < MOST ? (
         <AddStage changes={changes} />
       ) : (
         <p className="quiet">An application holds {MOST} stages at most.</p>
@@ -184,7 +192,8 @@ function StageItem({ stage, changes }: { stage: Stage; changes: PageChanges }) {
           const next =
             besides(currentTarget.closest('li'), '[aria-label^="Remove "]') ??
             currentTarget.closest('section')?.querySelector('input');
-          void changes.removeStage(stage.id, stage.name).then((outcome) => outcome === 'made' && next?.focus());
+          next?.focus();
+          void changes.removeStage(stage.id, stage.name);
         }}
       >
         <Icon name="close" />

@@ -1,15 +1,17 @@
 // What belongs to an application beside its fields: contacts and files. They have no version and no history, so that what others
 // made of them meanwhile is read just before a change is sent.
 
-import { type ApolloClient, CombinedGraphQLErrors, type TypedDocumentNode, type Unmasked } from '@apollo/client';
+import type { ApolloClient, TypedDocumentNode, Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback } from 'react';
-import { keep, type Ticket } from 'trestle-web-kit/api/queue';
+import type { Ticket } from 'trestle-web-kit/api/queue';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import type { Collision, KeptChange, Outcome } from '../api/change';
+import type { Collision } from '../api/change';
+import { type KeptChange, type Outcome, useKept } from '../api/kept';
 import { readPlaced } from '../api/lists';
 import { nameOf } from '../api/name';
+import type { Deletion } from '../api/pending';
 import { askAbout } from '../asked';
 import { graphql } from '../gql';
 import type { BesideQuery, PlacedFragment } from '../gql/graphql';
@@ -177,6 +179,7 @@ export interface BesideChange<TData, TVariables extends { input: object }> {
   readonly was?: Readonly<Record<string, string | null>>;
   /** What will most likely be answered. */
   readonly likely?: { readonly contacts?: readonly Contact[]; readonly files?: readonly File[] };
+  readonly deletes?: Deletion | undefined;
 }
 
 /** Somebody else changed the same of a contact. */
@@ -196,20 +199,21 @@ export function contactsOf(client: ApolloClient, id: string): readonly Contact[]
 export function useBeside() {
   const client = useApolloClient();
   const notices = useNotices();
+  const run = useKept();
 
   return useCallback(
     async function send<TData extends Masked, TVariables extends { input: object }>(
       change: BesideChange<TData, TVariables>,
       earlier?: { readonly ticket: Ticket; readonly seen: PlacedFragment | null },
     ): Promise<Outcome> {
-      const { application, mutation, input, wish, was, likely } = change;
+      const { application, mutation, input, wish, was, likely, deletes } = change;
       const seen = readPlaced(client.cache, application) ?? earlier?.seen ?? null;
       const name = seen ? `${seen.companyName}, ${seen.positionTitle}` : '';
       const sets = {};
-      const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen, sets, was };
-      const ticket = earlier?.ticket ?? keep(kept);
-      let answer: Masked['beside'] = null;
-      try {
+      const kept: KeptChange = { mutation: nameOf(mutation), input: entriesOf(input), application, name, wish, seen, sets, was, deletes };
+      return run({ kept, ticket: earlier?.ticket, send: (ticket) => decide(ticket).catch((error: unknown) => asked(error, ticket)) });
+
+      async function decide(ticket: Ticket): Promise<Outcome> {
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as unknown as TypedDocumentNode<Answer, { input: object }>,
           variables: { input },
@@ -223,38 +227,29 @@ export function useBeside() {
             });
           },
         });
-        answer = data?.beside ?? null;
-      } catch (error) {
-        if (error instanceof Changed && seen) {
-          const { collisions } = error;
-          const { was: _, ...rest } = change;
-          // Until the person has decided, it stays stored.
-          const mine = () => void send(rest);
-          notices.ask(askAbout({ seen, wish, collisions, meanwhile: [], again: mine, end: ticket.end }));
-          return 'asked';
+        ticket.end();
+        const answer: Masked['beside'] = data?.beside ?? null;
+        const problems = answer?.userErrors ?? [];
+        if (answer && problems.length === 0) return 'made';
+        if (answer && deletes && problems.every(({ code }) => code === 'NOT_FOUND')) {
+          // Gone is what was wanted.
+          client.refetchQueries({ include: [Beside] }).catch(() => {});
+          return 'made';
         }
-        if (CombinedGraphQLErrors.is(error)) {
-          ticket.end();
-          notices.warn(error.errors.map(({ message }) => said(message)).join(' '));
-          return 'refused';
-        }
-        // Nobody has decided it: it stays stored.
-        notices.warn(`Could not ${wish}.`, { label: 'Try again', run: () => void send(change, { ticket, seen }) });
-        return 'lost';
+        notices.warn(`Could not ${wish}: ${problems.map(({ message }) => said(message)).join(' ') || 'it was not saved.'}`);
+        return 'refused';
       }
-      ticket.end();
-      const problems = answer?.userErrors ?? [];
-      if (answer && problems.length === 0) return 'made';
-      // Gone is what was wanted.
-      const isGone = nameOf(mutation).startsWith('Remove') && problems.every(({ code }) => code === 'NOT_FOUND');
-      if (answer && isGone) {
-        client.refetchQueries({ include: [Beside] }).catch(() => {});
-        return 'made';
+
+      function asked(error: unknown, ticket: Ticket): Outcome {
+        if (!(error instanceof Changed) || !seen) throw error;
+        const { was: _, ...rest } = change;
+        // Until the person has decided, it stays stored.
+        const mine = () => void send(rest);
+        notices.ask(askAbout({ seen, wish, collisions: error.collisions, meanwhile: [], again: mine, end: ticket.end }));
+        return 'asked';
       }
-      notices.warn(`Could not ${wish}: ${problems.map(({ message }) => said(message)).join(' ') || 'it was not saved.'}`);
-      return 'refused';
     },
-    [client, notices],
+    [client, notices, run],
   );
 }
 

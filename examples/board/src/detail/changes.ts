@@ -1,23 +1,15 @@
 // Everything that changes an application on its own page. Each answer brings the page's whole content
 // with it, the newest history too.
 
-import { CombinedGraphQLErrors } from '@apollo/client';
-import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
-import { isReachable } from 'trestle-web-kit/api/network';
-import { keep } from 'trestle-web-kit/api/queue';
 import { today } from 'trestle-web-kit/ui/dates';
-import { useNotices } from 'trestle-web-kit/ui/notices';
 
-import { type Outcome, useSend } from '../api/change';
-import { forget, readPlaced } from '../api/lists';
-import { nameOf } from '../api/name';
-import { reasonOf } from '../api/reason';
-import { withOwn } from '../api/versions';
+import { EVERYTHING, useSend } from '../api/change';
+import type { Outcome } from '../api/kept';
+import { deletion } from '../api/pending';
 import { graphql } from '../gql';
 import type { PlacedFragment, UpdateApplicationInput, UpdateInterviewStageInput } from '../gql/graphql';
-import { FIELD_WORDS } from '../ui/words';
 
 export const Edit = graphql(`
   mutation EditApplication($input: UpdateApplicationInput!) {
@@ -145,8 +137,6 @@ export type EditPatch = (patch: Patch, seen: PlacedFragment | null) => Promise<O
 /** The same for a stage. */
 export type StagePatch = Omit<UpdateInterviewStageInput, 'id' | 'expectedVersion'>;
 
-const ALL_FIELDS = [...Object.keys(FIELD_WORDS), 'isArchived'];
-
 /** The values of a patch as a history has them. */
 function texts(patch: object): Record<string, string | null> {
   return Object.fromEntries(
@@ -161,21 +151,9 @@ function textOf(value: unknown): string | null {
 
 /** The changes of one application and its stages. */
 export function usePageChanges(id: string) {
-  const client = useApolloClient();
-  const notices = useNotices();
   const send = useSend();
 
   return useMemo(() => {
-    const restore = (sequence: number) =>
-      send({
-        application: id,
-        wish: `go back to version ${sequence}`,
-        // Everything that others changed meanwhile would be lost.
-        sets: Object.fromEntries(ALL_FIELDS.map((field) => [field, null])),
-        mutation: Restore,
-        variables: (expectedVersion) => ({ input: { id, sequence, expectedVersion } }),
-        payload: (data) => data.restoreApplication,
-      });
     return {
       edit: (patch: Patch, { wish, seen }: { readonly wish: string; readonly seen: PlacedFragment | null }) =>
         send(
@@ -189,7 +167,15 @@ export function usePageChanges(id: string) {
           },
           { seen },
         ),
-      restore,
+      restore: (sequence: number) =>
+        send({
+          application: id,
+          wish: `go back to version ${sequence}`,
+          sets: EVERYTHING,
+          mutation: Restore,
+          variables: (expectedVersion) => ({ input: { id, sequence, expectedVersion } }),
+          payload: (data) => data.restoreApplication,
+        }),
       addStage: (name: string) => {
         const stageId = newId();
         return send({
@@ -226,9 +212,8 @@ export function usePageChanges(id: string) {
           },
           { seen },
         ),
-      removeStage: async (stage: string, name: string) => {
-        const seen = readPlaced(client.cache, id);
-        const outcome = await send({
+      removeStage: (stage: string, name: string) =>
+        send({
           application: id,
           wish: `remove the stage “${name}”`,
           stage,
@@ -236,54 +221,35 @@ export function usePageChanges(id: string) {
           mutation: RemoveStage,
           variables: (expectedVersion) => ({ input: { id: stage, expectedVersion } }),
           payload: (data) => data.removeInterviewStage,
-        });
-        if (outcome === 'made' && seen) {
-          notices.say(`${name} removed`, { label: 'Undo', run: () => void restore(seen.version) });
-        }
-        return outcome;
-      },
-      reorderStages: (stageIds: string[]) =>
+          deletes: deletion(`${name} removed`, stage),
+        }),
+      reorderStages: (stageIds: string[], seen: PlacedFragment | null) =>
+        send(
+          {
+            application: id,
+            wish: 'put the stages in another order',
+            sets: { order: null },
+            mutation: Reorder,
+            variables: (expectedVersion) => ({
+              input: { applicationId: id, stageIds, expectedVersion },
+            }),
+            payload: (data) => data.reorderInterviewStages,
+          },
+          { seen },
+        ),
+      /** Deletes it as the person sees it. */
+      remove: (name: string) =>
         send({
           application: id,
-          wish: 'put the stages in another order',
-          sets: { order: null },
-          mutation: Reorder,
-          variables: (expectedVersion) => ({
-            input: { applicationId: id, stageIds, expectedVersion },
-          }),
-          payload: (data) => data.reorderInterviewStages,
+          wish: 'delete it',
+          sets: EVERYTHING,
+          mutation: Delete,
+          variables: (expectedVersion) => ({ input: { id, expectedVersion } }),
+          payload: ({ deleteApplication: made }) => made && { application: null, userErrors: made.userErrors },
+          deletes: deletion(`${name} deleted`, id),
         }),
-      /** Deletes it for good as the person saw it, and answers whether it is gone. */
-      remove: async (seen: PlacedFragment | null) => {
-        const before = seen ?? readPlaced(client.cache, id);
-        if (!before) return true;
-        const input = { id, expectedVersion: withOwn(id, before.version) };
-        const name = `${before.companyName}, ${before.positionTitle}`;
-        const change = { mutation: nameOf(Delete), input, application: id, name, wish: 'delete it', seen: before, sets: {} };
-        const ticket = keep(change);
-        const done = isReachable() ? null : notices.say(`${name} is deleted as soon as the server can be reached`);
-        try {
-          const { data } = await client.mutate({
-            mutation: Delete,
-            variables: { input },
-            context: { application: id, kept: true },
-          });
-          ticket.end();
-          const [problem] = data?.deleteApplication?.userErrors ?? [];
-          if (problem) notices.warn(problem.message);
-          else forget(client.cache, id, before);
-          return !problem;
-        } catch (error) {
-          // What nobody has decided stays stored.
-          if (CombinedGraphQLErrors.is(error)) ticket.end();
-          notices.warn(`This could not be deleted${reasonOf(error)}.`);
-          return false;
-        } finally {
-          done?.();
-        }
-      },
     };
-  }, [client, id, notices, send]);
+  }, [id, send]);
 }
 
 /** The changes of one application and its stages. */

@@ -12,10 +12,10 @@ import { NoticeOutlet } from 'trestle-web-kit/ui/notices';
 import type { ImportDateOrder } from '../gql/graphql';
 import { CURRENCY_CODES, likelyCurrency } from '../ui/amounts';
 import { Icon } from '../ui/icons';
-import type { Progress } from './progress';
+import { type Progress, progress } from './progress';
 import { type Dates, datesOf, guess, readingOf } from './reading';
 import { amountsIn, type Mapping, readRows, readTable, readText, type Table, TARGETS } from './rows';
-import { cancelImport, closeImport, continueImport, startImport, useImport } from './run';
+import { cancelImport, closeImport, continueImport, startImport } from './run';
 import { type Found, lookUp, wordsOf } from './there';
 import 'trestle-web-kit/styles/dialogs.css';
 import '../styles/importing.css';
@@ -34,7 +34,7 @@ function chosen(): Table | null {
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<Table | null>(chosen);
   const returnFocus = useReturnFocus();
-  const work = useImport();
+  const work = progress.use();
   return (
     <Dialog.Root
       open

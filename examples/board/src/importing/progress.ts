@@ -1,6 +1,7 @@
 // How far an import is, for whoever shows it: the header does, too, without the rest of the import.
 
 import { askBeforeLeaving } from 'trestle-web-kit/api/leaving';
+import { listeners } from 'trestle-web-kit/api/listeners';
 
 /** A row that was refused. */
 export interface Failure {
@@ -15,19 +16,17 @@ export type Progress =
   | { readonly now: 'ended'; readonly made: number; readonly failed: readonly Failure[]; readonly left: number };
 
 let current: Progress | null = null;
-const listeners = new Set<() => void>();
+const changes = listeners();
 
 export function report(next: Progress | null): void {
   current = next;
-  for (const listener of listeners) listener();
+  changes.announce();
 }
 
 export const progress = {
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  read: (): Progress | null => current,
+  subscribe: changes.subscribe,
+  /** In a component. */
+  use: (): Progress | null => changes.use(() => current),
 };
 
 // The rows that it has not sent are stored nowhere.

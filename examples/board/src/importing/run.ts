@@ -1,12 +1,11 @@
 // Sends the rows of an import in batches, and keeps a record of each. It goes on while its dialog is closed.
 
 import type { ApolloClient } from '@apollo/client';
-import { useSyncExternalStore } from 'react';
 import { today } from 'trestle-web-kit/ui/dates';
 
 import { graphql } from '../gql';
 import { said } from '../ui/words';
-import { type Failure, type Progress, progress, report } from './progress';
+import { type Failure, report } from './progress';
 import type { Reading } from './reading';
 import { AT_ONCE, BATCH, type Good, inputOf } from './there';
 
@@ -77,10 +76,6 @@ export function continueImport(client: ApolloClient): void {
 /** Forgets the result of an import. */
 export function closeImport(): void {
   report(null);
-}
-
-export function useImport(): Progress | null {
-  return useSyncExternalStore(progress.subscribe, progress.read);
 }
 
 /** The rows of the batch that were refused. */

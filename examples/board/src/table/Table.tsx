@@ -4,7 +4,6 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { useConnection } from 'trestle-web-kit/api/network';
 import { number } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 import { Load } from 'trestle-web-kit/ui/part';
@@ -20,10 +19,11 @@ import { Welcome } from '../board/Welcome';
 import { graphql } from '../gql';
 import { type ApplicationSort, type ApplicationSortField, ApplicationStatus } from '../gql/graphql';
 import { replaceFilter, useTitle } from '../route';
+import { useAway } from '../ui/away';
 import { AsOf } from '../ui/AsOf';
 import { Icon } from '../ui/icons';
-import { Sure } from '../ui/Sure';
 import { usePrintKey } from '../ui/printing';
+import { NotLoaded } from '../ui/NotLoaded';
 import { enumValue, STATUS_WORDS } from '../ui/words';
 import { BATCH, useBulk } from './bulk';
 import { All } from './All';
@@ -173,14 +173,7 @@ export function Table({ params }: { params: URLSearchParams }) {
           }}
         />
       )}
-      {reason !== null && (
-        <p className="empty" role="alert">
-          The table could not be loaded{reason}.{' '}
-          <button type="button" className="link" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </p>
-      )}
+      {reason !== null && <NotLoaded className="empty" what="The table" reason={reason} again={refetch} />}
       {empty && <Welcome />}
       <div className="table-scroller" hidden={empty} ref={scroller} tabIndex={0} role="region" aria-label="Applications">
         <table className="all" aria-rowcount={total ?? undefined}>
@@ -274,8 +267,7 @@ function Selection({
   const [busy, setBusy] = useState(false);
   const count = selected.length;
   const archived = filter.archived === 'ONLY';
-  const connection = useConnection();
-  const away = connection === 'offline' || connection === 'gone';
+  const away = useAway() !== null;
   /** How many of many are done, while something is. */
   const [done, setDone] = useState(0);
   const stop = useRef(new AbortController());
@@ -320,16 +312,17 @@ function Selection({
           >
             <Icon name={archived ? 'restore' : 'archive'} /> {archived ? 'Take out' : 'Archive'}
           </button>
-          <Sure
+          <button
+            type="button"
+            className="button"
             disabled={busy || away}
-            verb="Delete"
-            title={`Delete ${number(count)} applications?`}
-            text="This cannot be undone. To keep stages and history, archive instead."
-            keep="Keep them"
-            onSure={() => void during(bulk.remove(selected, work()).then(onEnd))}
+            onClick={() => {
+              void bulk.remove(selected);
+              onEnd();
+            }}
           >
             <Icon name="trash" /> Delete
-          </Sure>
+          </button>
           {away && <span className="quiet">Many at once can be changed as soon as the server can be reached.</span>}
           {busy && count > BATCH && (
             <span role="status">

@@ -4,10 +4,14 @@ import type { TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { stayUntil } from 'trestle-web-kit/api/leaving';
+import type { Ticket } from 'trestle-web-kit/api/queue';
 import { number, today } from 'trestle-web-kit/ui/dates';
 import { useNotices } from 'trestle-web-kit/ui/notices';
 
+import { type Outcome, useKept } from '../api/kept';
 import { forget, readStored, settle } from '../api/lists';
+import { nameOf } from '../api/name';
+import { type Deletion, deletion } from '../api/pending';
 import { readOnBoard } from '../board/changes';
 import { graphql } from '../gql';
 import type { ApplicationStatus, PlacedFragment } from '../gql/graphql';
@@ -18,8 +22,10 @@ export const BATCH = 100;
 
 /** Hears how many are done, and may stop the rest. */
 export interface Work {
-  readonly onDone: (done: number) => void;
-  readonly signal: AbortSignal;
+  readonly onDone?: (done: number) => void;
+  readonly signal?: AbortSignal;
+  /** Whether it is sent until it is decided, as it is stored. */
+  readonly kept?: true;
 }
 
 const Update = graphql(`
@@ -85,7 +91,7 @@ const Unarchive = graphql(`
   }
 `);
 
-const Delete = graphql(`
+export const Delete = graphql(`
   mutation DeleteMany($input: DeleteApplicationsInput!) {
     batch: deleteApplications(input: $input) {
       results {
@@ -133,6 +139,7 @@ type Known = NonNullable<ReturnType<typeof readOnBoard>>;
 export function useBulk() {
   const client = useApolloClient();
   const notices = useNotices();
+  const run = useKept();
 
   return useMemo(() => {
     /** What the applications are before a change: those that the cache does not hold any more are read again. */
@@ -158,13 +165,14 @@ export function useBulk() {
       /** Those that were changed, as they were before. */
       const made: Known[] = [];
       let sent = 0;
-      for (let at = 0; at < ids.length && !work?.signal.aborted; at += BATCH) {
+      for (let at = 0; at < ids.length && !work?.signal?.aborted; at += BATCH) {
         const batch = await read(ids.slice(at, at + BATCH));
         const before = batch.map(({ id }) => readStored(client.cache, id));
         if (batch.length === 0) continue;
         const { data } = await client.mutate<Answer, { input: object }>({
           mutation: mutation as TypedDocumentNode<Answer, { input: object }>,
           variables: { input: input(batch) },
+          context: { kept: work?.kept === true },
         });
         for (const { message } of data?.batch?.userErrors ?? []) problems.add(said(message));
         const take = ({ id }: Known, place: number) => {
@@ -178,10 +186,11 @@ export function useBulk() {
         };
         client.cache.batch({ update: () => batch.forEach(take) });
         sent = Math.min(ids.length, at + BATCH);
-        work?.onDone(sent);
+        work?.onDone?.(sent);
       }
-      if (made.length < ids.length) {
-        const stopped = work?.signal.aborted && sent < ids.length ? ' Stopped.' : '';
+      // What is gone already needs no delete.
+      if (made.length < ids.length && (problems.size > 0 || !work?.kept)) {
+        const stopped = work?.signal?.aborted && sent < ids.length ? ' Stopped.' : '';
         notices.warn(`${number(ids.length - made.length)} were not changed.${stopped} ${[...problems].join(' ')}`);
       }
       return made;
@@ -223,10 +232,25 @@ export function useBulk() {
       notices.say(`${number(made.length)} taken out of the archive`, { label: 'Undo', run: undo });
     }
 
-    async function remove(rows: readonly string[], work: Work): Promise<void> {
-      notices.say(`${number((await send(rows, Delete, ids, work)).length)} deleted`);
+    /** Deletes them unless that is undone; `earlier` is what a closed page had stored of it. */
+    async function remove(
+      rows: readonly string[],
+      earlier?: { readonly deletes: Deletion; readonly ticket: Ticket },
+    ): Promise<Outcome> {
+      const name = `${number(rows.length)} applications`;
+      const deletes = earlier?.deletes ?? deletion(`${number(rows.length)} deleted`, ...rows);
+      const wish = `delete ${name}`;
+      return run({
+        kept: { mutation: nameOf(Delete), input: { ids: rows }, application: '', name, wish, seen: null, sets: {}, deletes },
+        ticket: earlier?.ticket,
+        send: async (ticket) => {
+          await send(rows, Delete, ids, { kept: true });
+          ticket.end();
+          return 'made';
+        },
+      });
     }
 
     return { move, archive, unarchive, remove };
-  }, [client, notices]);
+  }, [client, notices, run]);
 }

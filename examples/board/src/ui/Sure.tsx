@@ -8,8 +8,6 @@ export function Sure({
   verb,
   title,
   text,
-  keep = 'Keep it',
-  onAsk,
   onSure,
   children,
   ...button
@@ -18,19 +16,13 @@ export function Sure({
   verb: string;
   title: string;
   text: string;
-  /** What the button that changes nothing says. */
-  keep?: string;
-  /** The person is asked now. */
-  onAsk?: () => void;
   onSure: () => void;
   /** What the button on the page shows. */
   children: ReactNode;
-  className?: string;
   disabled?: boolean;
-  'aria-label'?: string;
 }) {
   return (
-    <AlertDialog.Root onOpenChange={(open) => open && onAsk?.()}>
+    <AlertDialog.Root>
       <AlertDialog.Trigger className="button" {...button}>
         {children}
       </AlertDialog.Trigger>
@@ -40,7 +32,7 @@ export function Sure({
           <AlertDialog.Title>{title}</AlertDialog.Title>
           <AlertDialog.Description>{text}</AlertDialog.Description>
           <div className="buttons">
-            <AlertDialog.Cancel className="button">{keep}</AlertDialog.Cancel>
+            <AlertDialog.Cancel className="button">Keep it</AlertDialog.Cancel>
             <AlertDialog.Action className="button danger" onClick={onSure}>
               {verb}
             </AlertDialog.Action>

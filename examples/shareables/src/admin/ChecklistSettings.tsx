@@ -1,8 +1,5 @@
 // What friends may do with a checklist, its name and note, and clearing all ticks.
 
-import { number } from 'trestle-web-kit/ui/dates';
-import { useNotices } from 'trestle-web-kit/ui/notices';
-
 import { useItems } from '../api/changes';
 import type { Checklist } from '../api/data';
 import { graphql } from '../gql';
@@ -33,19 +30,6 @@ const RemoveTicked = graphql(`
   }
 `);
 
-const RestoreOne = graphql(`
-  mutation RestoreOne($input: RestoreChecklistItemInput!) {
-    restoreChecklistItem(input: $input) {
-      item {
-        ...Item
-      }
-      userErrors {
-        message
-      }
-    }
-  }
-`);
-
 const MAY: readonly (readonly [ViewerPermission, string])[] = [
   [ViewerPermission.Tick, 'Tick items'],
   [ViewerPermission.Add, 'Add items'],
@@ -55,20 +39,13 @@ const MAY: readonly (readonly [ViewerPermission, string])[] = [
 export function ChecklistSettings({ list }: { list: Checklist }) {
   const { shortId, viewersMay } = list;
   const { busy, change } = useChange(shortId);
-  const notices = useNotices();
-  const { untick } = useItems(list);
-
-  async function restore(ids: readonly string[]) {
-    for (const id of ids) {
-      const restored = await change(RestoreOne, { input: { id } }, `${number(ids.length)} ${ids.length === 1 ? 'item is' : 'items are'} back`);
-      if (!restored) return;
-    }
-  }
+  const { deleted, untick } = useItems(list);
 
   async function removeTicked() {
-    const data = await change(RemoveTicked, { input: { shortId } }, 'The ticked items are deleted');
+    const text = 'The ticked items are deleted';
+    const data = await change(RemoveTicked, { input: { shortId } }, text);
     const ids = data?.removeTickedItems?.deletedIds ?? [];
-    if (ids.length > 0) notices.say('The ticked items are deleted', { label: 'Undo', run: () => void restore(ids) });
+    if (ids.length > 0) deleted(text, (list.items ?? []).filter(({ id }) => ids.includes(id)));
   }
 
   const update = (input: object) => void change(Update, { input: { shortId, ...input } }, 'Saved');

@@ -6,11 +6,10 @@ import { useCallback, useEffect } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
 import { inherit, keep, keepFor, type Kept, type Ticket } from 'trestle-web-kit/api/queue';
 import { number } from 'trestle-web-kit/ui/dates';
-import { useNotices } from 'trestle-web-kit/ui/notices';
+import { OFFER_STAY, useNotices } from 'trestle-web-kit/ui/notices';
 
 import { graphql } from '../gql';
 import type { AddChecklistItemInput } from '../gql/graphql';
-import { later } from '../ui/later';
 import { client } from './client';
 import { type Checklist, idOfItem, type Item, ItemDoc, type Option, sorted } from './data';
 import { place, remove } from './live';
@@ -144,6 +143,8 @@ interface Change {
   readonly input: Readonly<Record<string, unknown>>;
   /** What the person wants, as the end of a sentence. */
   readonly wish: string;
+  /** What is said of a change that can be undone before it is sent, and until when. */
+  readonly offer?: { readonly text: string; readonly until: number };
 }
 
 interface Problem {
@@ -161,8 +162,12 @@ export function useSend(): Send {
   const notices = useNotices();
   return useCallback(
     async (change, optimistic, earlier) => {
-      const { shortId, mutation, input, wish } = change;
+      const { shortId, mutation, input, wish, offer } = change;
       const ticket = earlier ?? keep({ ...change });
+      if (offer && !(await notices.offer(offer.text, offer.until))) {
+        ticket.end();
+        return false;
+      }
       try {
         const { data } = await client.mutate<Record<string, Payload | null>, OperationVariables>({
           mutation: MUTATIONS[mutation] as DocumentNode as TypedDocumentNode<Record<string, Payload | null>, OperationVariables>,
@@ -259,26 +264,24 @@ export function useItems(list: Checklist) {
         answer('moveChecklistItem', 'MoveChecklistItemPayload', { ...item, order }),
       );
     },
-    /** Deletes an item, and offers to bring it back. */
-    remove: (item: Item) => {
-      const input = { id: item.id };
-      notices.say(`“${item.name}” is deleted`, {
-        label: 'Undo',
-        run: () =>
-          void send(
-            { shortId, of, mutation: 'Restore', input, wish: `bring “${item.name}” back` },
-            answer('restoreChecklistItem', 'RestoreChecklistItemPayload', item),
-          ),
-      });
-      return send(
-        { shortId, of, mutation: 'Delete', input, wish: `delete “${item.name}”` },
-        { deleteChecklistItem: { __typename: 'DeleteChecklistItemPayload', deletedId: item.id, userErrors: [] } },
-      );
+    /** Says that items are deleted, and offers to bring them back. */
+    deleted: (text: string, gone: readonly Item[]) => {
+      const back = (item: Item) =>
+        send(
+          { shortId, of, mutation: 'Restore', input: { id: item.id }, wish: `bring “${item.name}” back` },
+          answer('restoreChecklistItem', 'RestoreChecklistItemPayload', item),
+        );
+      notices.say(text, { label: 'Undo', run: () => void gone.map(back) });
     },
+    remove: (item: Item) =>
+      send(
+        { shortId, of, mutation: 'Delete', input: { id: item.id }, wish: `delete “${item.name}”` },
+        { deleteChecklistItem: { __typename: 'DeleteChecklistItemPayload', deletedId: item.id, userErrors: [] } },
+      ),
     /** Clears all ticks, unless it is taken back: who has ticked what could not be restored. */
     untick: () => {
-      const takeBack = later(() => void send({ shortId, of, mutation: 'Untick', input: { shortId }, wish: 'clear all ticks' }));
-      notices.say('All ticks are cleared in ten seconds', { label: 'Undo', run: takeBack });
+      const offer = { text: 'All ticks are cleared in ten seconds', until: Date.now() + OFFER_STAY };
+      void send({ shortId, of, mutation: 'Untick', input: { shortId }, wish: 'clear all ticks', offer });
     },
   };
 }

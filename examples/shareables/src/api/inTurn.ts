@@ -3,7 +3,7 @@
 // the person opens the shareable again.
 
 import { ApolloLink, Observable } from '@apollo/client';
-import { useSyncExternalStore } from 'react';
+import { listeners } from 'trestle-web-kit/api/listeners';
 
 import { noteChange } from './readAgain';
 import { openedAgain } from './session';
@@ -20,12 +20,12 @@ interface Held {
 const unanswered = new Map<string, number>();
 /** The shareables whose changes were refused with the token of before. */
 const refused = new Set<string>();
-const listeners = new Set<() => void>();
+const changes = listeners();
 let held: readonly Held[] = [];
 
 function announce(): void {
   held = [...refused].map((shortId) => ({ shortId, count: unanswered.get(shortId) ?? 0 }));
-  for (const listener of listeners) listener();
+  changes.announce();
 }
 
 function count(shortId: string, more: number): void {
@@ -35,23 +35,14 @@ function count(shortId: string, more: number): void {
 
 /** What waits until its shareable is opened again. */
 export function useHeld(): readonly Held[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => held,
-  );
+  return changes.use(() => held);
 }
 
 export const inTurn = new ApolloLink((operation, forward) => {
   const { shareable, kept } = operation.getContext();
   if (!shareable || !kept) return forward(operation);
   const before = newest.get(shareable) ?? Promise.resolve();
-  let finish = () => {};
-  const turn = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: turn, resolve: finish } = Promise.withResolvers<void>();
   newest.set(shareable, turn);
   count(shareable, 1);
   void turn.then(() => count(shareable, -1));

@@ -1,8 +1,8 @@
 // The shareables that this browser has opened, with what opens them again. The admin passcode is never stored; a refresh
 // token stands in its place, which is good for one use and can be taken back.
 
-import { useSyncExternalStore } from 'react';
 import { newId } from 'trestle-web-kit/api/ids';
+import { listeners } from 'trestle-web-kit/api/listeners';
 import { APP } from 'trestle-web-kit/app';
 
 import type { ShareableKind, ShareableRole } from '../gql/graphql';
@@ -28,12 +28,12 @@ export interface Known {
 const PREFIX = `${APP}-known/`;
 const NAME = `${APP}-name`;
 const VOTER = `${APP}-voter`;
-const listeners = new Set<() => void>();
+const changes = listeners();
 let list: readonly Known[] | null = null;
 
 function changed(): void {
   list = null;
-  for (const listener of listeners) listener();
+  changes.announce();
 }
 
 window.addEventListener('storage', changed);
@@ -76,13 +76,10 @@ function all(): readonly Known[] {
 }
 
 /** Calls `listener` whenever something else is known. Ends with the answered function. */
-export function onKnown(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onKnown = changes.subscribe;
 
 export function useAllKnown(): readonly Known[] {
-  return useSyncExternalStore(onKnown, all);
+  return changes.use(all);
 }
 
 export function useKnown(shortId: string): Known | null {

@@ -1,7 +1,7 @@
 // The tokens by which requests open shareables: kept for the tab, and renewed before they expire by the refresh token, by the
 // personal link or by the view passcode, whichever this browser has.
 
-import { useSyncExternalStore } from 'react';
+import { listeners } from 'trestle-web-kit/api/listeners';
 import { APP } from 'trestle-web-kit/app';
 
 import { known, onKnown, type Known } from './known';
@@ -22,11 +22,7 @@ let renew: Renew = () => Promise.resolve(false);
 const renewing = new Map<string, Promise<string | null>>();
 /** The shareables that nothing of this browser opens any more. */
 const closed = new Set<string>();
-const listeners = new Set<() => void>();
-
-function changed(): void {
-  for (const listener of listeners) listener();
-}
+const { announce, subscribe, use } = listeners();
 
 /** Tells how tokens are renewed. */
 export function renewBy(way: Renew): void {
@@ -36,7 +32,7 @@ export function renewBy(way: Renew): void {
 export function keepToken(shortId: string, token: Token): void {
   sessionStorage.setItem(PREFIX + shortId, JSON.stringify(token));
   closed.delete(shortId);
-  changed();
+  announce();
 }
 
 /** Forgets the token of a shareable. */
@@ -73,7 +69,7 @@ async function renewed(shortId: string): Promise<string | null> {
       const now = stored(shortId)?.token;
       if (now !== undefined && now !== before) return now;
       closed.add(shortId);
-      changed();
+      announce();
       return null;
     }
     return stored(shortId)?.token ?? null;
@@ -91,27 +87,19 @@ export function openedAgain(shortId: string, refused: string | null): Promise<bo
   if (!known(shortId)) return Promise.resolve(false);
   if (isOpen()) return Promise.resolve(true);
   closed.add(shortId);
-  changed();
+  announce();
   return new Promise((resolve) => {
     const look = () => {
       const open = isOpen();
       if (!open && known(shortId)) return;
-      listeners.delete(look);
-      stop();
+      for (const stop of stops) stop();
       resolve(open);
     };
-    const stop = onKnown(look);
-    listeners.add(look);
+    const stops = [onKnown(look), subscribe(look)];
   });
 }
 
 /** Whether the person has to give a passcode. */
 export function useIsClosed(shortId: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => closed.has(shortId),
-  );
+  return use(() => closed.has(shortId));
 }

@@ -103,6 +103,7 @@ export function ItemRow({ item, allowed, changes, row, grip }: ItemProps & { row
                 const next =
                   besides(currentTarget.closest('li'), '[aria-label^="Delete "]') ??
                   document.querySelector<HTMLElement>('.add-item input');
+                changes.deleted(`“${item.name}” is deleted`, [item]);
                 void changes.remove(item);
                 next?.focus();
               }}

@@ -9,9 +9,9 @@ export function SortableItems({ items, allowed, changes }: ItemsProps) {
     <Sorting
       ids={items.map(({ id }) => id)}
       nameOf={(id) => items.find((item) => item.id === id)?.name ?? 'Item'}
-      onMove={(from, to) => {
-        const item = items[from];
-        if (item) void changes.move(item, to);
+      onMove={(id, over) => {
+        const item = items.find((each) => each.id === id);
+        if (item) void changes.move(item, items.findIndex((each) => each.id === over));
       }}
     >
       <ul className="items" aria-label="Items">
