@@ -20,7 +20,9 @@ const AgendaDocument = graphql(`
         id
         companyName
         status
+        isArchived
         nextAction
+        ...OnBoard
       }
       interviewStage {
         id

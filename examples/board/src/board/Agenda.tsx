@@ -3,6 +3,7 @@
 import { clock, dayNear, daysAfter, today } from 'trestle-web-kit/ui/dates';
 
 import { dayOf, isOpen, useAgenda, what } from '../agenda/entries';
+import type { ApplicationStatus } from '../gql/graphql';
 import { href } from '../route';
 import { AsOf } from '../ui/AsOf';
 import { NotLoaded } from '../ui/NotLoaded';
@@ -24,6 +25,13 @@ export function useWeek() {
 }
 
 type Week = ReturnType<typeof useWeek>;
+
+/** The ids of what of it has a status, each once. */
+export function dueIn({ entries }: Week, status: ApplicationStatus): string[] {
+  const due = entries.filter(({ application: one }) => one.status === status && !one.isArchived);
+  const times = due.toSorted((one, other) => one.day.localeCompare(other.day));
+  return [...new Set(times.map(({ application }) => application.id))];
+}
 
 export function Agenda({ week: { entries, isThere, at, reason, refetch } }: { week: Week }) {
   const now = today();

@@ -13,7 +13,7 @@ import type { ApplicationStatus, CardFragment, PlacedFragment } from '../gql/gra
 import { Icon } from '../ui/icons';
 import { usePrintKey } from '../ui/printing';
 import { STATUS_WORDS } from '../ui/words';
-import { Agenda, useWeek } from './Agenda';
+import { Agenda, dueIn, useWeek } from './Agenda';
 import { byArrows } from './arrows';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
@@ -44,6 +44,7 @@ function sum<Name extends string>(rows: readonly Record<Name, number>[], name: N
 type AllHits = Partial<Record<ApplicationStatus, Hits | null>>;
 
 const NO_HITS: AllHits = {};
+const NONE: readonly string[] = [];
 
 export function Board({ params }: { params: URLSearchParams }) {
   const client = useApolloClient();
@@ -171,6 +172,7 @@ export function Board({ params }: { params: URLSearchParams }) {
               filter={filter}
               filtered={some}
               total={totals.get(status) ?? null}
+              due={some ? NONE : dueIn(week, status)}
               onHits={onHits}
               isOver={over === status}
             />

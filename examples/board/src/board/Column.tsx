@@ -1,16 +1,16 @@
-// One status: its total, and its cards by pages as the person scrolls. Only the cards in sight are in the document, and only
+// One status: its total, and its cards by pages as the person scrolls, after those for which something is due. Only the cards in sight are in the document, and only
 // those around them are in the cache, so that ten thousand cost little more than twenty.
 
 import { useQuery } from '@apollo/client/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { number } from 'trestle-web-kit/ui/dates';
 
 import { idAt, windowed } from '../api/paging';
 import { useReason } from '../api/reason';
 import { againBy, useWindow } from '../api/window';
 import { graphql } from '../gql';
-import type { ApplicationFilter, ApplicationStatus } from '../gql/graphql';
+import type { ApplicationFilter, ApplicationStatus, ColumnQuery } from '../gql/graphql';
 import { href } from '../route';
 import { useAway } from '../ui/away';
 import { Icon } from '../ui/icons';
@@ -26,7 +26,7 @@ const AHEAD = 10;
 const HEIGHT = 104;
 const NONE: readonly never[] = [];
 
-const ColumnQuery = graphql(`
+const ColumnDocument = graphql(`
   query Column($filter: ApplicationFilter!, $first: Int!, $after: String, $counted: Boolean!) {
     applications(filter: $filter, first: $first, after: $after) {
       edges {
@@ -77,6 +77,7 @@ export function Column({
   filter,
   total,
   filtered,
+  due,
   onHits,
   isOver,
 }: {
@@ -86,13 +87,15 @@ export function Column({
   total: number | null;
   /** Whether fewer than these are listed. */
   filtered: boolean;
+  /** The ids of those that come first. */
+  due: readonly string[];
   onHits: (status: ApplicationStatus, hits: Hits | null) => void;
   /** Whether a lifted card is over it. */
   isOver: boolean;
 }) {
   const listed = { ...filter, statuses: [status] };
   const list = windowed({ filter: listed });
-  const { data, loading, error, fetchMore, refetch } = useQuery(ColumnQuery, {
+  const { data, loading, error, fetchMore, refetch } = useQuery(ColumnDocument, {
     variables: { filter: listed, first: PAGE, counted: filtered },
     fetchPolicy: 'cache-and-network',
     notifyOnNetworkStatusChange: true,
@@ -103,25 +106,36 @@ export function Column({
 
   const scroller = useRef<HTMLDivElement>(null);
   const { edges: stored } = list;
+  const dueText = due.join(' ');
+  /** Where each row is: the id of one that is due, or its place among the others. */
+  const places = useMemo(() => {
+    const first = dueText.split(' ').filter(Boolean);
+    const others = Array.from(edges, (_, at) => at);
+    return first.length === 0 ? others : [...first, ...others.filter((at) => !first.includes(idAt(stored, at) ?? ''))];
+  }, [edges, stored, dueText]);
   const rows = useVirtualizer({
-    count: edges.length,
+    count: places.length,
     getScrollElement: () => scroller.current,
     // A height belongs to its card, wherever that moves.
     getItemKey: useCallback(
-      (index: number) => edges[index]?.node?.id ?? idAt(stored, index) ?? index,
-      [edges, stored],
+      (index: number) => {
+        const place = places[index] ?? index;
+        return typeof place === 'string' ? place : (edges[place]?.node?.id ?? idAt(stored, place) ?? index);
+      },
+      [edges, stored, places],
     ),
     estimateSize: () => HEIGHT,
     overscan: 4,
   });
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
-  useWindow(list, edges, { first: shown[0]?.index ?? 0, last }, again);
+  const inSight = shown.flatMap(({ index }) => (typeof places[index] === 'number' ? [places[index]] : []));
+  useWindow(list, edges, { first: inSight[0] ?? 0, last: inSight.at(-1) ?? 0 }, again);
   const of = JSON.stringify(listed);
   useEffect(() => {
     scroller.current?.scrollTo(0, 0);
   }, [of]);
-  const wanted = hasNextPage && !loading && !error && last >= edges.length - AHEAD;
+  const wanted = hasNextPage && !loading && !error && last >= places.length - AHEAD;
   useEffect(() => {
     // A page that fails shows its error, and is requested again by the person.
     if (wanted) fetchMore({ variables: { after: endCursor } }).catch(() => {});
@@ -142,8 +156,10 @@ export function Column({
   const name = STATUS_WORDS[status];
   const folded = filtered && known && !error && edges.length === 0;
   const cards = shown.flatMap((row) => {
+    const place = places[row.index];
+    if (typeof place === 'string') return [{ row, card: { __typename: 'Application', id: place } as Shown }];
     // Empty for a moment after one scrolls past what is read.
-    const edge = edges[row.index];
+    const edge = place === undefined ? null : edges[place];
     return edge ? [{ row, card: edge.node }] : [];
   });
   const isShown = (id: string | null) => cards.some(({ card }) => card && card.id === id);
@@ -196,6 +212,8 @@ export function Column({
     </section>
   );
 }
+
+type Shown = NonNullable<NonNullable<ColumnQuery['applications']>['edges'][number]['node']>;
 
 /** What stands for a list that is awaited: nothing moves in it while nothing can come. */
 function Awaited() {
