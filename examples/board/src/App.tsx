@@ -26,7 +26,7 @@ import { ALSO_FOUND, FILTER_MENU, VIEW_MENU } from './board/Filters';
 import { CONFLICT } from './asked';
 import type { Left } from './Resend';
 import { Icon } from './ui/icons';
-import { KEYS, Shortcuts } from './Shortcuts';
+import { PALETTE, Shortcuts } from './Shortcuts';
 import { Viewer } from './Viewer';
 
 // Only the board comes with the first page; whatever else is loaded after it.
@@ -43,7 +43,7 @@ const client = makeClient();
 
 export function App() {
   useEffect(() => followSoon(client, ENDPOINT), []);
-  useEffect(() => preload([DRAGGING, CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN, KEYS]), []);
+  useEffect(() => preload([DRAGGING, CARD_MENU, DETAIL, ADD, TABLE, FILTER_MENU, VIEW_MENU, ALSO_FOUND, CONFLICT, INSIGHT, AGENDA, IMPORT, RESEND, SIGN_IN, PALETTE]), []);
   // Opened without a network, the page is there, with what was not sent.
   useEffect(() => (STORES ? storePage() : undefined), []);
   useEffect(() => {
