@@ -52,6 +52,7 @@ pub fn trials() -> Vec<Trial> {
         in_browser("offline_and_back", "e2e/offline.mjs"),
         in_browser("what_is_deleted_can_be_undone", "e2e/undo.mjs"),
         in_browser("a_column_begins_with_what_is_due", "e2e/due.mjs"),
+        in_browser("an_example_comes_and_goes_by_one_press", "e2e/example.mjs"),
         in_browser("what_was_not_sent_outlives_its_page", "e2e/unsent.mjs"),
         in_browser("answers_of_others_decide_nothing", "e2e/strangers.mjs"),
         in_browser("one_late_answer_holds_nothing_up", "e2e/pending.mjs"),

@@ -17,6 +17,7 @@ import { Agenda, dueIn, useWeek } from './Agenda';
 import { byArrows } from './arrows';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
+import { ExampleBar } from './ExampleBar';
 import { filterFrom, isNarrow } from './filter';
 import { ALSO_FOUND, Filters } from './Filters';
 import { DRAGGING, HELP, Lifted } from './lifting';
@@ -127,7 +128,7 @@ export function Board({ params }: { params: URLSearchParams }) {
       </div>
       {filter.text && <Load part={ALSO_FOUND} props={{ filter, onFound: setBeside }} failed={() => null} />}
       {!archive && !filtered && <Agenda week={week} />}
-      {empty && <Welcome />}
+      {empty ? <Welcome /> : <ExampleBar />}
       <nav className="jump" aria-label="Columns" hidden={empty}>
         {STATUSES.map((status) => (
           <button

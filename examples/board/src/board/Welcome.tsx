@@ -1,9 +1,27 @@
 // What a person sees who has no applications yet.
 
+import { useApolloClient } from '@apollo/client/react';
+import { useState } from 'react';
+import { useNotices } from 'trestle-web-kit/ui/notices';
+
 import { href } from '../route';
 import { Icon } from '../ui/icons';
 
 export function Welcome() {
+  const client = useApolloClient();
+  const notices = useNotices();
+  const [busy, setBusy] = useState(false);
+
+  async function lookAround() {
+    setBusy(true);
+    try {
+      await (await import('./example')).addExample(client);
+    } catch {
+      notices.warn('The example could not be added: the server does not answer.');
+    }
+    setBusy(false);
+  }
+
   return (
     <section className="welcome" aria-label="Start">
       <h2>Keep track of your job search</h2>
@@ -15,6 +33,9 @@ export function Welcome() {
         <a className="button" href={href('/import')}>
           <Icon name="upload" /> Import a spreadsheet
         </a>
+        <button type="button" className="button" disabled={busy} onClick={() => void lookAround()}>
+          <Icon name="search" /> Look around with an example
+        </button>
       </div>
     </section>
   );

@@ -1,0 +1,30 @@
+// Says that there are applications of the example, and removes them.
+
+import { useFragment } from '@apollo/client/react';
+import { idOf } from 'trestle-web-kit/api/ids';
+import { Load, part } from 'trestle-web-kit/ui/part';
+
+import { useHidden } from '../api/pending';
+import { graphql } from '../gql';
+
+/** The same in each browser: whoever sees one of them can remove all. */
+export const EXAMPLE_IDS: readonly string[] = Array.from({ length: 7 }, (_, at) => idOf(`example application ${at}`));
+
+const REMOVE = part(() => import('./ExampleRemoval').then((module) => module.ExampleRemoval));
+
+const OfExample = graphql(`
+  fragment OfExample on Application {
+    id
+  }
+`);
+
+export function ExampleBar() {
+  const hidden = useHidden();
+  const found = EXAMPLE_IDS.map((id) => useFragment({ fragment: OfExample, from: { __typename: 'Application', id } }).complete && !hidden.has(id));
+  if (!found.includes(true)) return null;
+  return (
+    <p className="banner writes">
+      These applications are an example. <Load part={REMOVE} props={{ ids: EXAMPLE_IDS }} failed={() => null} />
+    </p>
+  );
+}
