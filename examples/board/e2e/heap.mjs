@@ -7,8 +7,6 @@ import { record } from './records.mjs';
 import { withRecords } from './served.mjs';
 
 const COUNT = 2400;
-/** Rows between two looks at the heap: whole pages of either list. */
-const STEP = 300;
 /** What the second half of the rows may add to the heap, in MiB: far less than those rows take. */
 const GROWTH = 4;
 const BEGAN = Date.now() - 10 * 86_400_000;
@@ -17,8 +15,11 @@ const records = Array.from({ length: COUNT }, (_, index) =>
   record(name(index), [{ at: new Date(BEGAN + index * 1000), status: 'applied', dateApplied: '2026-10-05' }]),
 );
 
-/** Scrolls a list, whose rows are links, to its end and back; `again` is the query that fetches what was evicted. */
-async function endAndBack(page, list, again) {
+/**
+ * Scrolls a list, whose rows are links, to its end and back; `again` is the query that fetches what was evicted. Looks at the heap after
+ * each `step` rows, whole pages: fewer than a list loads before it evicts, so that each half has seen the most that it holds.
+ */
+async function endAndBack(page, list, { again, step }) {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('Performance.enable');
   const heap = async () => {
@@ -41,14 +42,14 @@ async function endAndBack(page, list, again) {
   /** The most that the heap holds while these rows are scrolled by. */
   const most = async (from, to) => {
     const sizes = [];
-    for (let at = from; at <= to; at += STEP) {
+    for (let at = from; at <= to; at += step) {
       await shows(name(COUNT - at), true);
       sizes.push(await heap());
     }
     return Math.max(...sizes);
   };
-  const some = await most(STEP, COUNT / 2);
-  const all = await most(COUNT / 2 + STEP, COUNT);
+  const some = await most(step, COUNT / 2);
+  const all = await most(COUNT / 2 + step, COUNT);
   assert(all - some < GROWTH, `the heap grew from ${some.toFixed(1)} to ${all.toFixed(1)} MiB over ${COUNT / 2} rows`);
 
   // The first rows are not held any more: they are asked for by their ids.
@@ -64,16 +65,27 @@ await withRecords(process.argv[2], records, () =>
   withBoard(async (open) => {
     const page = await open('#/', { viewport: { width: 1440, height: 1600 } });
     await counts(page, 'Applied', '2,400');
-    await endAndBack(page, '#column-APPLIED .cards', 'CardsAgain');
+    await endAndBack(page, '#column-APPLIED .cards', { again: 'CardsAgain', step: 120 });
     await counts(page, 'Applied', '2,400');
 
     const other = await open('#/table', { viewport: { width: 1440, height: 1600 } });
     await other.getByText('2,400 applications').waitFor();
-    await endAndBack(other, '.table-scroller', 'RowsAgain');
+    await endAndBack(other, '.table-scroller', { again: 'RowsAgain', step: 100 });
 
     // What is not held is changed like what is: it is read again before.
     await other.getByRole('checkbox', { name: `Select ${name(COUNT - 1)}`, exact: true }).check();
-    await other.locator('.table-scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+    // What is shown on the way takes the place of the first rows.
+    for (let part = 0; part <= 1; part += 1 / 8) {
+      await other.waitForFunction(
+        ([count, at]) => {
+          const scroller = document.querySelector('.table-scroller');
+          scroller.scrollTo(0, scroller.scrollHeight * at);
+          const shown = [...scroller.querySelectorAll('a')].map((link) => Number(link.textContent.slice(-4)));
+          return shown.some((index) => Math.abs(index - count * (1 - at)) < count / 16);
+        },
+        [COUNT, part],
+      );
+    }
     await other.getByRole('checkbox', { name: `Select ${name(0)}`, exact: true }).check();
     const read = other.waitForRequest((request) => request.postDataJSON()?.operationName === 'Before');
     await other.getByRole('combobox', { name: 'Change status' }).selectOption('Rejected');

@@ -133,7 +133,7 @@ export function windowed(args: { readonly filter: object; readonly sortBy?: Appl
 const STEP = 30;
 
 /** Nodes of one list that the cache holds before those far from its window are evicted. */
-const HELD = 600;
+const HELD = 360;
 
 /** The window around the rows that are in sight. */
 export function around(first: number, last: number): Window {
@@ -165,8 +165,20 @@ export function evictFar(cache: ApolloCache, list: Windowed): void {
   });
   // What was read of an evicted node is otherwise remembered for ever: by the cache, and by each variable that it was read by.
   (cache as InMemoryCache).gc({ resetResultCache: true });
+  forgetStorage(cache);
   for (const { window } of lists.values()) window({ ...window() });
   forgetReads();
+}
+
+/**
+ * Forgets the places in which field policies can store something: the cache makes one for each field of each node that has a policy,
+ * and holds it for ever. The policies here store nothing.
+ */
+function forgetStorage(cache: ApolloCache): void {
+  const root: unknown = Reflect.get(cache, 'data');
+  if (typeof root !== 'object' || root === null || !('storageTrie' in root)) return;
+  const { constructor: Trie } = root.storageTrie as { constructor: new (weak: boolean) => unknown };
+  root.storageTrie = new Trie(true);
 }
 
 /** The ids of the nodes in the window that were evicted, and have to be fetched again. */
