@@ -147,6 +147,8 @@ async function notCounted(open) {
   await picture(page, 'Applications per week').getByText('Not known').waitFor();
   await picture(page, 'From applied to accepted').getByText('Not known').waitFor();
   await stay(page, 'To apply', 'over 90 days');
+  // Nothing is on its way through here when the page is closed.
+  await page.unrouteAll({ behavior: 'wait' });
 }
 
 await withRecords(binary, [axon, visa, borel], () =>

@@ -59,8 +59,8 @@ await withBoard(async (open) => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   for (const [part, name, there] of [
-    ['', 'Add an application n', page.getByRole('dialog', { name: 'Add an application' })],
-    ['spread', 'Import a spreadsheet', page.getByRole('dialog', { name: 'Import applications' })],
+    ['', 'Add application n', page.getByRole('dialog', { name: 'Add an application' })],
+    ['imp', 'Import', page.getByRole('dialog', { name: 'Import applications' })],
   ]) {
     await page.keyboard.press('Control+k');
     await typed.fill(part);
@@ -71,7 +71,7 @@ await withBoard(async (open) => {
   }
   await page.keyboard.press('Control+k');
   await option('Search /').waitFor();
-  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await page.getByRole('heading', { name: 'Table' }).waitFor();
   await page.keyboard.press('Control+k');
   await typed.fill('search');

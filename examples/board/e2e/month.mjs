@@ -85,6 +85,8 @@ async function subscribed(page) {
   // Somebody else renewed it meanwhile: nothing of theirs is taken away.
   await address.getByRole('button', { name: 'Make an address' }).click();
   await field.waitFor();
+  // The page has read of when it is.
+  await address.getByRole('button', { name: 'Revoke' }).and(page.locator(':enabled')).waitFor();
   await send('mutation { renewCalendarAddress(input: {}) { userErrors { message } } }');
   await address.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();

@@ -39,16 +39,27 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl or ⌘ and K, ?', 'Show this'],
 ];
 
-export interface Command {
+interface Command {
   readonly name: string;
   /** The key that does it without the palette. */
   readonly key?: string;
   readonly run: () => void;
 }
 
-export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
+/** What the header leads to, as far as the person sees it. */
+function links(): Command[] {
+  const seen = [...document.querySelectorAll<HTMLElement>('header.top a')].filter((link) => link.checkVisibility());
+  return seen.map((link) => ({
+    name: link.getAttribute('aria-label') ?? link.textContent.trim(),
+    ...(link.matches('.primary') && { key: 'n' }),
+    run: () => link.click(),
+  }));
+}
+
+export function Palette({ onSearch, onClose }: { onSearch: (() => void) | undefined; onClose: () => void }) {
   const returnFocus = useReturnFocus();
   const { dark, toggle } = useTheme();
+  const [commands] = useState(() => [{ name: 'Search', key: '/', run: () => onSearch?.() }, ...links()]);
   const [text, setText] = useState('');
   const [sought, setSought] = useState('');
   const [at, setAt] = useState(0);

@@ -175,10 +175,8 @@ export function evictFar(cache: ApolloCache, list: Windowed): void {
  * and holds it for ever. The policies here store nothing.
  */
 function forgetStorage(cache: ApolloCache): void {
-  const root: unknown = Reflect.get(cache, 'data');
-  if (typeof root !== 'object' || root === null || !('storageTrie' in root)) return;
-  const { constructor: Trie } = root.storageTrie as { constructor: new (weak: boolean) => unknown };
-  root.storageTrie = new Trie(true);
+  const { data } = cache as unknown as { data: { storageTrie: { constructor: new (isWeak: boolean) => never } } };
+  data.storageTrie = new data.storageTrie.constructor(true);
 }
 
 /** The ids of the nodes in the window that were evicted, and have to be fetched again. */

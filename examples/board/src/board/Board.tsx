@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { number } from 'trestle-web-kit/ui/dates';
 import { besides, focusSoon } from 'trestle-web-kit/ui/focus';
 import { useNarrow, useWide } from 'trestle-web-kit/ui/narrow';
-import { Load, useIsThere } from 'trestle-web-kit/ui/part';
+import { Load, part, useIsThere } from 'trestle-web-kit/ui/part';
 
 import { CLOSED, NEWEST_FIRST, readPlaced, STATUSES } from '../api/lists';
 import { graphql } from '../gql';
@@ -17,12 +17,10 @@ import { Agenda, dueIn, useWeek } from './Agenda';
 import { byArrows } from './arrows';
 import { useChanges } from './changes';
 import { Column, type Hits } from './Column';
-import { ExampleBar } from './ExampleBar';
 import { filterFrom, isNarrow } from './filter';
 import { ALSO_FOUND, Filters } from './Filters';
 import { DRAGGING, HELP, Lifted } from './lifting';
 import { Rail } from './Rail';
-import { Welcome } from './Welcome';
 
 /** The totals of all columns: one read for the server. */
 export const Totals = graphql(`
@@ -43,6 +41,10 @@ function sum<Name extends string>(rows: readonly Record<Name, number>[], name: N
 }
 
 type AllHits = Partial<Record<ApplicationStatus, Hits | null>>;
+
+/** Most people have applications of their own. */
+const WELCOME = part(() => import('./Welcome').then((module) => module.Welcome));
+const EXAMPLE_BAR = part(() => import('./ExampleBar').then((module) => module.ExampleBar));
 
 const NO_HITS: AllHits = {};
 const NONE: readonly string[] = [];
@@ -128,7 +130,7 @@ export function Board({ params }: { params: URLSearchParams }) {
       </div>
       {filter.text && <Load part={ALSO_FOUND} props={{ filter, onFound: setBeside }} failed={() => null} />}
       {!archive && !filtered && <Agenda week={week} />}
-      {empty ? <Welcome /> : <ExampleBar />}
+      <Load key={String(empty)} part={empty ? WELCOME : EXAMPLE_BAR} props={{}} failed={() => null} />
       <nav className="jump" aria-label="Columns" hidden={empty}>
         {STATUSES.map((status) => (
           <button
