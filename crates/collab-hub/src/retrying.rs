@@ -48,7 +48,7 @@ pub async fn rewrite<E: Entity + Sync>(
 ) -> Result<(), ChangeError<Violations>> {
     const GONE: Rule = Rule::NotFound("names something that is gone");
     let written = commit(session, |unit| {
-        unit.update_at(key, (before, after), Condition::Exists)
+        unit.update_at(key, before, after, Condition::Exists)
             .or(GONE.at("id"));
     });
     match written.await {
