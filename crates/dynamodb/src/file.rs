@@ -18,7 +18,7 @@ use super::errors::{BackupError, OpenError};
 use super::identity::{Identity, identity};
 use super::log::beside;
 use super::unreadable::Lookout;
-use super::write_count::{self, CountError, Known, LOG, SUFFIX, Verdict, WriteCount};
+use super::write_count::{self, CountError, Known, LOG, Verdict, WriteCount};
 use super::write_record::UNFINISHED;
 
 /// The store's file in its folder.
