@@ -311,7 +311,7 @@ async fn a_file_that_is_missing_is_named_by_every_field_that_needs_it() {
         for fate in FATES {
             let api = Api::start().await;
             let id = complete(&api, ANN, json!([])).await;
-            let other = complete(&api, ANN, json!([])).await;
+            let other = complete_with(&api, ANN, REACH, json!([])).await;
             let found = api.dynamodb.query().table_name("runs-test");
             let found = found
                 .index_name("GSI1")

@@ -204,7 +204,14 @@ fn keyed(item: &HashMap<String, AttributeValue>) -> Vec<String> {
         .flat_map(|(_, key)| key.as_s().unwrap().split('#'))
         .collect();
     // Other facts that have the same text here.
-    let others = ["entityType", "updatedAt", "resourceId", "resourceType"];
+    let others = [
+        "entityType",
+        "firstName",
+        "updatedAt",
+        "resourceId",
+        "resourceType",
+        "subscriptionStatus",
+    ];
     let is_other = |name: &str| {
         let is_started =
             name == "createdAt" && item["entityType"].as_s().unwrap() == "CONVERSATION";
