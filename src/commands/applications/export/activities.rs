@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use trestle_applications::{Activity, Event, Record};
 use trestle_rows::formulas::shielded;
 
-use super::writer::output_error;
+use super::target::output_error;
 
 const COLUMNS: [&str; 8] = [
     "date",

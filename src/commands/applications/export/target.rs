@@ -25,6 +25,14 @@ pub struct Replacement {
     path: PathBuf,
 }
 
+/// A failure of the output. Of what kind it was is kept, as it is of JSON's errors.
+pub(super) fn output_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
 impl Target {
     /// Begins to write; what stands at `path` stays as it is. None, and `-`, are the standard output.
     ///

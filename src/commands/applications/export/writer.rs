@@ -9,6 +9,7 @@ use trestle_rows::formulas::shielded;
 
 use super::activities::{Activities, Days};
 use super::format::Format;
+use super::target::output_error;
 
 /// The columns of CSV: the fields' names, which `trestle import` understands. Spreadsheets refer to them by their places, so
 /// those of fields that are added come last.
@@ -105,14 +106,6 @@ impl<W: Write> Writer<W> {
 fn output_of<W: Write>(writer: csv::Writer<W>) -> io::Result<W> {
     let written = writer.into_inner();
     written.map_err(|error| io::Error::from(error.error().kind()))
-}
-
-/// A failure of the output. Of what kind it was is kept, as it is of JSON's errors.
-pub(super) fn output_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
 }
 
 fn cell(value: &Value) -> String {
