@@ -37,123 +37,81 @@ const fn opener(kind: &'static str, path: &'static str, subject: Subject, opens:
 const ONE: Opens = Opens::If(MEMBER);
 const SEVERAL: Opens = Opens::If(MEMBERS);
 const POLICIES: Opens = Opens::IfBinding(MEMBERS);
+
+/// The three forms of a grant: to several members, to one, and by a policy.
+const fn grants(kinds: [&'static str; 3], path: &'static str, subject: Subject) -> [Opener; 3] {
+    let [binding, member, policy] = kinds;
+    [
+        opener(binding, path, subject, SEVERAL),
+        opener(member, path, subject, ONE),
+        opener(policy, path, subject, POLICIES),
+    ]
+}
+
 /// Who may call a service of Cloud Run, which nobody may by default.
-const RUN_INVOKERS: &[Opener] = &[
-    opener(
+const RUN_INVOKERS: [Opener; 3] = grants(
+    [
         "google_cloud_run_service_iam_binding",
-        "service",
-        RUN,
-        SEVERAL,
-    ),
-    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
-    opener(
+        "google_cloud_run_service_iam_member",
         "google_cloud_run_service_iam_policy",
-        "service",
-        RUN,
-        POLICIES,
-    ),
-];
+    ],
+    "service",
+    RUN,
+);
+const RUN_V2_GRANTS: [Opener; 3] = grants(
+    [
+        "google_cloud_run_v2_service_iam_binding",
+        "google_cloud_run_v2_service_iam_member",
+        "google_cloud_run_v2_service_iam_policy",
+    ],
+    "name",
+    RUN,
+);
+const GEN2_GRANTS: [Opener; 3] = grants(
+    [
+        "google_cloudfunctions2_function_iam_binding",
+        "google_cloudfunctions2_function_iam_member",
+        "google_cloudfunctions2_function_iam_policy",
+    ],
+    "cloud_function",
+    RUN,
+);
 /// The same of the second version, and of a function of the second generation, which is such a service.
-const RUN_V2_INVOKERS: &[Opener] = &[
-    opener(
+const RUN_V2_INVOKERS: [Opener; 7] = {
+    let [binding, member, policy] = RUN_INVOKERS;
+    let [binding2, member2, policy2] = RUN_V2_GRANTS;
+    let own = opener(
         "google_cloud_run_v2_service",
         "",
         RUN,
         Opens::If(&[Test::Is("invoker_iam_disabled", true, Some(false))]),
-    ),
-    opener(
-        "google_cloud_run_service_iam_binding",
-        "service",
-        RUN,
-        SEVERAL,
-    ),
-    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
-    opener(
-        "google_cloud_run_service_iam_policy",
-        "service",
-        RUN,
-        POLICIES,
-    ),
-    opener(
-        "google_cloud_run_v2_service_iam_binding",
-        "name",
-        RUN,
-        SEVERAL,
-    ),
-    opener("google_cloud_run_v2_service_iam_member", "name", RUN, ONE),
-    opener(
-        "google_cloud_run_v2_service_iam_policy",
-        "name",
-        RUN,
-        POLICIES,
-    ),
-];
-const GEN2_INVOKERS: &[Opener] = &[
-    opener(
-        "google_cloud_run_service_iam_binding",
-        "service",
-        RUN,
-        SEVERAL,
-    ),
-    opener("google_cloud_run_service_iam_member", "service", RUN, ONE),
-    opener(
-        "google_cloud_run_service_iam_policy",
-        "service",
-        RUN,
-        POLICIES,
-    ),
-    opener(
-        "google_cloud_run_v2_service_iam_binding",
-        "name",
-        RUN,
-        SEVERAL,
-    ),
-    opener("google_cloud_run_v2_service_iam_member", "name", RUN, ONE),
-    opener(
-        "google_cloud_run_v2_service_iam_policy",
-        "name",
-        RUN,
-        POLICIES,
-    ),
-    opener(
-        "google_cloudfunctions2_function_iam_binding",
-        "cloud_function",
-        RUN,
-        SEVERAL,
-    ),
-    opener(
-        "google_cloudfunctions2_function_iam_member",
-        "cloud_function",
-        RUN,
-        ONE,
-    ),
-    opener(
-        "google_cloudfunctions2_function_iam_policy",
-        "cloud_function",
-        RUN,
-        POLICIES,
-    ),
-];
-const GEN1_INVOKERS: &[Opener] = &[
-    opener(
+    );
+    [own, binding, member, policy, binding2, member2, policy2]
+};
+const GEN2_INVOKERS: [Opener; 9] = {
+    let [_, binding, member, policy, binding2, member2, policy2] = RUN_V2_INVOKERS;
+    let [own_binding, own_member, own_policy] = GEN2_GRANTS;
+    [
+        binding,
+        member,
+        policy,
+        binding2,
+        member2,
+        policy2,
+        own_binding,
+        own_member,
+        own_policy,
+    ]
+};
+const GEN1_INVOKERS: [Opener; 3] = grants(
+    [
         "google_cloudfunctions_function_iam_binding",
-        "cloud_function",
-        FUNCTION_OF_GOOGLE,
-        SEVERAL,
-    ),
-    opener(
         "google_cloudfunctions_function_iam_member",
-        "cloud_function",
-        FUNCTION_OF_GOOGLE,
-        ONE,
-    ),
-    opener(
         "google_cloudfunctions_function_iam_policy",
-        "cloud_function",
-        FUNCTION_OF_GOOGLE,
-        POLICIES,
-    ),
-];
+    ],
+    "cloud_function",
+    FUNCTION_OF_GOOGLE,
+);
 
 /// Every type, sorted by its name.
 pub const TYPES: &[ResourceType] = &[
@@ -179,7 +137,7 @@ pub const TYPES: &[ResourceType] = &[
         .encrypted(Always),
     row("google_cloud_run_service")
         .exposed(&[Test::Entry("metadata.annotations", "run.googleapis.com/ingress", &["all"], true)])
-        .opened_by(RUN_INVOKERS)
+        .opened_by(&RUN_INVOKERS)
         .links(&[reads("metadata"), reads("template"), configured_by("template.spec.containers.image"), configured_by("template.spec.service_account_name")])
         .examples(r#"name = "shop"
 }
@@ -197,7 +155,7 @@ resource "google_cloud_run_service_iam_member" "a" {
         .examples(r#"member = "allUsers""#, r#"member = "user:ann@example.com""#),
     row("google_cloud_run_v2_service")
         .exposed(&[Test::OneOf("ingress", &["INGRESS_TRAFFIC_ALL"], true)])
-        .opened_by(RUN_V2_INVOKERS)
+        .opened_by(&RUN_V2_INVOKERS)
         .links(&[reads("template"), configured_by("template.containers.image"), configured_by("template.encryption_key"), configured_by("template.service_account"), configured_by("template.vpc_access")])
         .examples(r#"name = "shop"
 }
@@ -216,7 +174,7 @@ resource "google_cloud_run_v2_service_iam_member" "a" {
     row("google_cloud_scheduler_job"),
     row("google_cloudfunctions2_function")
         .exposed(&[Test::OneOf("service_config.ingress_settings", &["ALLOW_ALL"], true)])
-        .opened_by(GEN2_INVOKERS)
+        .opened_by(&GEN2_INVOKERS)
         .links(&[reads("event_trigger"), reads("service_config"), configured_by("service_config.service_account_email"), configured_by("service_config.vpc_connector")])
         .examples(r#"service_config { ingress_settings = "ALLOW_ALL" }
 }
@@ -234,7 +192,7 @@ resource "google_cloudfunctions2_function_iam_member" "a" {
         .examples(r#"member = "allUsers""#, r#"member = "user:ann@example.com""#),
     row("google_cloudfunctions_function")
         .exposed(&[Test::Is("trigger_http", true, Some(false)), Test::OneOf("ingress_settings", &["ALLOW_ALL"], true)])
-        .opened_by(GEN1_INVOKERS)
+        .opened_by(&GEN1_INVOKERS)
         .links(&[reads("environment_variables"), reads("event_trigger"), reads("secret_environment_variables"), reads("secret_volumes")])
         .examples(r#"trigger_http = true
 }
