@@ -19,7 +19,7 @@ await withShareables(async (open) => {
     ['2027-07-10, 10.7.2027', '“10.7.2027” is not a date such as 2027-07-10.'],
     ['July 10', '“July 10” is not a date such as 2027-07-10.'],
     ['2027-07-10 2027-13-45, 2027-02-30', '“2027-13-45”, “2027-02-30” are not dates such as 2027-07-10.'],
-    ['2027-07-10, 2027-07-10', 'Day 2 is there twice.'],
+    ['2027-07-10, 2027-07-10', 'Day 2 is there twice: give another one.'],
   ]) {
     await days.fill(text);
     await maker.getByRole('button', { name: 'Make it' }).click();
@@ -28,7 +28,7 @@ await withShareables(async (open) => {
   await days.fill('');
   await maker.getByLabel('Options, one on each line').fill('Lake\nSea\nlake');
   await maker.getByRole('button', { name: 'Make it' }).click();
-  await problem.getByText('Option 3 is there twice.', { exact: true }).waitFor();
+  await problem.getByText('Option 3 is there twice: give another one.', { exact: true }).waitFor();
   await maker.goto(new URL('#/', maker.url()).href);
   const { link } = await makePoll(maker, {
     name: 'Trip',
