@@ -3,7 +3,7 @@
 use std::time::Duration;
 use std::{io, process, thread};
 
-use rustix::process::{Signal, getpid, kill_process};
+use nix::sys::signal::{Signal, raise};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::sleep;
@@ -32,7 +32,7 @@ pub fn told_to_stop() -> io::Result<impl Future<Output = ()> + Send> {
 /// # Errors
 /// When the system does not let signals be watched.
 pub fn stop_between(between: fn(&dyn Fn())) -> io::Result<()> {
-    let mut stops = signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?;
+    let mut stops = signal(SignalKind::from_raw(Signal::SIGTSTP as i32))?;
     tokio::spawn(async move {
         while stops.recv().await.is_some() {
             let stopped = tokio::task::spawn_blocking(move || between(&stop));
@@ -46,7 +46,8 @@ pub fn stop_between(between: fn(&dyn Fn())) -> io::Result<()> {
 
 /// Stops the process until it is continued.
 fn stop() {
-    if let Err(error) = kill_process(getpid(), Signal::STOP) {
+    // Of this thread: a signal of the process may be taken by another one, and this one would go on meanwhile.
+    if let Err(error) = raise(Signal::SIGSTOP) {
         tracing::warn!(%error, "the process cannot be stopped for a while");
     }
 }
