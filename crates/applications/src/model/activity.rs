@@ -20,10 +20,10 @@ pub enum Event {
     Status(Status),
     /// An interview stage took place, or has a date at which it will.
     Stage {
-        /// Its name.
-        name: String,
-        /// Whether it is completed.
-        is_completed: bool,
+        /// Its name; `None` if that cannot be read.
+        name: Option<String>,
+        /// Whether it is completed; `None` if that cannot be read.
+        is_completed: Option<bool>,
     },
 }
 
@@ -57,21 +57,53 @@ impl Activity {
         activities
     }
 
-    /// `None` of a stage that is neither completed nor has a date: nothing was done yet.
+    /// `None` of a stage that is not completed and has no date: nothing was done yet.
     fn of_stage(stage: &Stage) -> Option<Self> {
-        let is_completed = stage.is_completed.get().unwrap_or_default();
+        let is_completed = stage.is_completed.get();
         let scheduled = stage.scheduled_at.get();
         let scheduled = scheduled.map(|moment| moment.0.date_naive());
         let day = scheduled.or_else(|| stage.completed_date.get());
-        if day.is_none() && !is_completed {
+        if day.is_none() && is_completed == Some(false) {
             return None;
         }
         Some(Self {
             day,
             event: Event::Stage {
-                name: stage.name.get().unwrap_or_default(),
+                name: stage.name.get(),
                 is_completed,
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn of_stage(stage: Value) -> Option<Activity> {
+        Activity::of_stage(&serde_json::from_value(stage).unwrap())
+    }
+
+    #[test]
+    fn only_a_stage_that_is_known_to_be_open_and_undated_is_no_activity() {
+        assert_eq!(
+            of_stage(json!({ "name": "Task", "isCompleted": false })),
+            None
+        );
+        for unknown in [json!({}), json!({ "name": 7, "isCompleted": "perhaps" })] {
+            let event = Event::Stage {
+                name: None,
+                is_completed: None,
+            };
+            let expected = Activity { day: None, event };
+            assert_eq!(of_stage(unknown), Some(expected));
+        }
+        let dated = json!({ "isCompleted": false, "completedDate": "2026-01-02" });
+        assert_eq!(
+            of_stage(dated).unwrap().day.unwrap().to_string(),
+            "2026-01-02"
+        );
     }
 }

@@ -85,13 +85,12 @@ impl Activities {
     }
 }
 
+/// What is not known is an empty cell.
 fn cells(record: &Record, activity: &Activity) -> [String; COLUMNS.len()] {
     let details = record.details();
     let (event, stage, is_completed) = match &activity.event {
-        Event::Status(status) => (status.word(), String::new(), String::new()),
-        Event::Stage { name, is_completed } => {
-            ("interview stage", name.clone(), is_completed.to_string())
-        }
+        Event::Status(status) => (status.word(), None, None),
+        Event::Stage { name, is_completed } => ("interview stage", name.clone(), *is_completed),
     };
     let day = activity.day.map(|day| day.to_string());
     let link = details.job_posting_url.get();
@@ -100,8 +99,8 @@ fn cells(record: &Record, activity: &Activity) -> [String; COLUMNS.len()] {
         details.company_name.get().unwrap_or_default(),
         details.position_title.get().unwrap_or_default(),
         event.to_owned(),
-        stage,
-        is_completed,
+        stage.unwrap_or_default(),
+        is_completed.map(|is| is.to_string()).unwrap_or_default(),
         details.location.get().unwrap_or_default(),
         link.map(|link| link.to_string()).unwrap_or_default(),
     ]

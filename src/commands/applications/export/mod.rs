@@ -105,8 +105,8 @@ struct Counts {
 /// Writes everything.
 pub async fn run(args: ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref();
-    let format = args.format.or_else(|| Format::by_ending(output?));
-    let format = format.unwrap_or(Format::Ndjson);
+    let by_ending = output.and_then(Format::by_ending);
+    let format = args.format.or(by_ending).unwrap_or(Format::Ndjson);
     let whose = Whose::from(&args.whose);
     let is_of_one = matches!(format, Format::Csv | Format::Activities);
     if whose == Whose::AllOwners && is_of_one {
