@@ -13,7 +13,7 @@ use trestle_table::Meter;
 /// Why a delete that was interrupted cannot be finished.
 pub type UnfinishedError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What became of deletes that were interrupted. One that fails does not keep the others from being finished.
+/// The result of finishing interrupted deletes. If one fails, the others are finished nevertheless.
 #[derive(Debug)]
 pub struct FinishedDeletes<E> {
     count: usize,

@@ -76,8 +76,9 @@ impl Holding {
     /// Who takes the first thing lets those go first who wait for nothing to be held: a writer without a pause would keep
     /// them waiting. Who holds something already would wait for itself.
     fn after_stops(&self) -> MutexGuard<'_, Now> {
-        let is_before = |now: &mut Now| now.held == 0 && now.stops > 0;
-        let waited = self.changed.wait_while(self.now(), is_before);
+        let waited = self
+            .changed
+            .wait_while(self.now(), |now| now.held == 0 && now.stops > 0);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 

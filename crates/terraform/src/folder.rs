@@ -184,7 +184,7 @@ pub fn named_outside(files: &Files) -> BTreeSet<String> {
     named.collect()
 }
 
-/// The files of a folder elsewhere that `file` and `templatefile` may read. Nothing else there is looked at.
+/// The texts in a folder elsewhere, which `file` and `templatefile` may name. Its other files are not read.
 fn texts_in(root: &Path, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten();
     let files = entries

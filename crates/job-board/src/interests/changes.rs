@@ -25,6 +25,9 @@ use super::{Interest, InterestState};
 const NO_SUGGESTION: Rule = Rule::NotFound("does not name a suggestion of yours");
 const CLOSED: Rule =
     Rule::Conflict("names a job that is closed, until its employer calls `reopenJob`");
+const ANSWERED: Rule = Rule::Conflict(
+    "names a job that you have answered: see `myInterests`. `undoSwipe` takes the answer back",
+);
 const NO_PROFILE: Rule = Rule::Conflict("needs a profile: save yours first, by saveSeekerProfile");
 const NO_INTEREST: Rule = Rule::NotFound("does not name an interest of yours");
 
@@ -53,10 +56,7 @@ pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> Mutation
         match swiped {
             Err(ChangeError::Refused(rules)) if rules == NO_SUGGESTION.at("suggestionId") => {}
             Err(ChangeError::Taken) => {
-                let rule = Rule::Conflict(
-                    "names a job that you have answered: see `myInterests`. `undoSwipe` takes the answer back",
-                );
-                return Err(rule.at("suggestionId").into());
+                return Err(ANSWERED.at("suggestionId").into());
             }
             swiped => return swiped,
         }
@@ -107,9 +107,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         count(unit, &interest, None, Some(interest.state));
     };
     match session.tables.create(interest.clone(), with).await {
-        Err(ChangeError::Taken) => Err(Rule::Conflict("names a job that you have answered: see `myInterests`. `undoSwipe` takes the answer back")
-            .at("jobId")
-            .into()),
+        Err(ChangeError::Taken) => Err(ANSWERED.at("jobId").into()),
         written => written,
     }
 }

@@ -141,8 +141,10 @@ pub struct JobRef {
 impl JobRef {
     /// The id in keys of the job and of its matches.
     pub fn keyed_id(&self) -> String {
-        let own = || self.job_id.to_string();
-        self.foreign_id.clone().unwrap_or_else(own)
+        match &self.foreign_id {
+            Some(foreign_id) => foreign_id.clone(),
+            None => self.job_id.to_string(),
+        }
     }
 
     /// Appends `<date>#<zip>#<jobId>` to the beginning of a sort key.

@@ -213,13 +213,11 @@ fn unnamed(name: &str, text: &str, count: &mut usize) -> Vec<String> {
             continue;
         };
         let of = format!("{}.{}", kind.as_str(), label.as_str());
-        let about_others = |one: &(String, String, String)| !one.1.starts_with(&of);
-        let (one, other) = (said(&before), said(&after));
-        let is_same = one
-            .iter()
-            .filter(|one| about_others(one))
-            .eq(other.iter().filter(|one| about_others(one)));
-        if is_same {
+        let (mut one, mut other) = (said(&before), said(&after));
+        for said in [&mut one, &mut other] {
+            said.retain(|(_, node, _)| !node.starts_with(&of));
+        }
+        if one == other {
             continue;
         }
         *count += 1;

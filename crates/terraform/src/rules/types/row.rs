@@ -31,7 +31,7 @@ pub struct ResourceType {
     pub policy: Option<&'static str>,
     /// No policy lets everyone in if one of these holds: its address is in a private network, or public policies are blocked.
     pub confined: &'static [Test],
-    /// What earlier versions of its provider call its arguments: the earlier name, and the one that is looked at.
+    /// Arguments that its provider has renamed: the earlier name of each, and the present one, which the rules read.
     pub renamed: &'static [(&'static str, &'static str)],
     /// Flags with defaults that depend on the version of its provider.
     pub defaults: &'static [VersionedDefault],
