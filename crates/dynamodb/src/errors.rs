@@ -138,8 +138,9 @@ impl OpenError {
                  `trestle store accept-loss` goes on with what is there"
             }
             Self::OtherLog { .. } => {
-                "Put the file back as it was and restore the copy into another folder; `trestle store accept-loss` goes \
-                 on with the file, and without the log"
+                "If `trestle store accept-loss` or `repair` was stopped before its end, run `accept-loss` again: it goes on \
+                 with the file, and without the log. Else put the file back as it was and restore the copy into another \
+                 folder"
             }
             Self::Busy { .. } | Self::Apart { .. } => "Try again when that process has ended",
         }
