@@ -68,6 +68,14 @@ export function isOwnFile({ headers, redirected }: Pick<Response, 'headers' | 'r
   return headers.get(HEADER) === FILE && !redirected;
 }
 
+/** What the server's clock says at the beginning of the page, in milliseconds: up to two seconds and the way of an answer too early. */
+let opened: number | undefined;
+
+/** When the page was opened, by the clock of the server; a moment before that, never one after it. */
+export function openedAt(): number {
+  return opened ?? -Infinity;
+}
+
 /** `fetch` of the API: answers with what is the server's, and rejects with `NotReached` otherwise. */
 export async function ask(address: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   let response: Response;
@@ -80,6 +88,8 @@ export async function ask(address: RequestInfo | URL, init?: RequestInit): Promi
     throw init?.signal?.aborted ? error : new NotReached(error);
   }
   if (!isOurs(response, body)) throw new NotReached();
+  // No clock of a browser is right.
+  opened ??= (Date.parse(response.headers.get('date') ?? '') || -Infinity) - performance.now();
   return new Response(body, response);
 }
 
