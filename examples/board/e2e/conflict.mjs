@@ -44,6 +44,11 @@ await withBoard(async (open) => {
   await other.evaluate((hash) => (location.hash = hash), `#/applications/${id}`);
   const sheet = other.getByRole('dialog', { name: 'Visa, Engineer' });
   const notes = sheet.getByRole('textbox', { name: 'Notes' });
+  await sheet.getByRole('button', { name: 'Notes: From elsewhere' }).waitFor();
+  // From now on only the answers to its changes tell it of those of others: a page that reads another value in time says so in the field.
+  await other.route('**/graphql', (route) =>
+    route.request().postDataJSON()?.operationName === 'Detail' ? undefined : route.fallback(),
+  );
   await sheet.getByRole('button', { name: 'Notes: From elsewhere' }).click();
   await elsewhere({ salaryMin: 90_000 });
   await notes.fill('Mine');

@@ -79,6 +79,7 @@ export async function withPage(path, use, { expected } = {}) {
     const page = await context.newPage();
     page.setDefaultTimeout(STEP_MS);
     listen(page, complaints);
+    pressLikePeople(page);
     if (sockets) await page.routeWebSocket(/graphql/u, sockets);
     await page.goto(place.startsWith('#') ? base + place : place);
     return page;
@@ -97,6 +98,20 @@ export async function withPage(path, use, { expected } = {}) {
   } finally {
     await browser.close();
   }
+}
+
+/**
+ * Presses keys only after what has just appeared had a frame to listen to keys and take the focus: nobody answers within the frame
+ * in which they see something, and a script on a busy machine does.
+ */
+function pressLikePeople(page) {
+  const { keyboard } = page;
+  const press = keyboard.press.bind(keyboard);
+  keyboard.press = async (...keys) => {
+    // A page that is being left has no next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))).catch(() => {});
+    await press(...keys);
+  };
 }
 
 function listen(page, complaints) {
