@@ -9,15 +9,14 @@ use serde_json::Value;
 use trestle_api::{MutationResult, Revision, Session, with_id_at};
 use trestle_domain::{Id, Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity, Exhausted, Retries, Segment, TransactionBuilder,
-    UnitError, Versioned,
+    ChangeError, Changed, Condition, Entity, Exhausted, Segment, TransactionBuilder, UnitError,
+    Versioned,
 };
 
 use super::audit_log::AuditLog;
 use super::events::{Event, announce};
 use super::named::{Named, NamedNode, made_of};
 use super::notifications::{Notification, NotificationType};
-use super::retrying::RETRIES;
 use super::roles::Role;
 use super::startups::Startup;
 use super::users::{User, unread_notifications};
@@ -162,7 +161,7 @@ impl<'s> Journal<'s> {
     ) {
         let tables = &self.session.tables;
         for users in users.chunks(NOTIFIED_AT_ONCE) {
-            let mut retries = Retries::new(RETRIES, tables.meter());
+            let mut retries = tables.retries();
             loop {
                 let mut unit = tables.unit();
                 let mut notified = Vec::new();

@@ -2,12 +2,7 @@
 
 use trestle_api::Session;
 use trestle_domain::{Rule, Violations};
-use trestle_table::{
-    ChangeError, Condition, Entity, Exhausted, Key, Retries, TransactionBuilder, UnitError,
-};
-
-/// How often a transaction is tried that meets other changes.
-pub const RETRIES: usize = 24;
+use trestle_table::{ChangeError, Condition, Entity, Key, TransactionBuilder, UnitError};
 
 /// Commits what `build` adds, again while it only meets other writes or throttling.
 ///
@@ -17,7 +12,7 @@ pub async fn commit(
     session: &Session,
     build: impl Fn(&mut TransactionBuilder<Violations>),
 ) -> Result<(), ChangeError<Violations>> {
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     loop {
         let mut unit = session.tables.unit();
         build(&mut unit);
@@ -32,7 +27,7 @@ pub async fn commit(
         if !canceled.will_pass() {
             return Err(canceled.fault().into());
         }
-        pause(&mut retries).await?;
+        retries.pause().await?;
     }
 }
 
@@ -54,16 +49,5 @@ pub async fn rewrite<E: Entity + Sync>(
     match written.await {
         Ok(()) | Err(ChangeError::Refused(_)) => Ok(()),
         Err(error) => Err(error),
-    }
-}
-
-/// Waits for the next try.
-///
-/// # Errors
-/// [`ChangeError::Contended`] if none is left.
-pub async fn pause(retries: &mut Retries) -> Result<(), ChangeError<Violations>> {
-    match retries.pause().await {
-        Ok(()) => Ok(()),
-        Err(Exhausted) => Err(ChangeError::Contended),
     }
 }

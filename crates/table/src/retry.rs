@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 
-use super::Meter;
+use super::{ChangeError, Meter, TableError};
 
 /// The tries that are left of one piece of work: a pause from 5 ms up to 100 ms before each, doubling,
 /// with jitter so that those who met do not meet again.
@@ -17,6 +17,18 @@ pub struct Retries {
 /// No try is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
+
+impl From<Exhausted> for TableError {
+    fn from(Exhausted: Exhausted) -> Self {
+        TableError::Throttled
+    }
+}
+
+impl<R> From<Exhausted> for ChangeError<R> {
+    fn from(Exhausted: Exhausted) -> Self {
+        ChangeError::Contended
+    }
+}
 
 impl Retries {
     /// So many tries beyond the first, each counted into `meter`.

@@ -7,10 +7,13 @@ use chrono::{DateTime, Utc};
 use futures_util::future::try_join_all;
 
 use super::{
-    Consistency, Entity, Item, Key, MalformedItem, Meter, Projection, Table, TableDefinition,
-    TableError, from_item,
+    Consistency, Entity, Item, Key, MalformedItem, Meter, Projection, Retries, Table,
+    TableDefinition, TableError, from_item,
 };
 use crate::clock::Clock;
+
+/// How often a transaction that met other writes is tried again.
+const RETRIES: usize = 24;
 
 /// The tables of a service, the calls to them counted into one meter. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -51,6 +54,11 @@ impl Tables {
     /// Where the time comes from.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// The tries of a transaction that may meet other writes.
+    pub fn retries(&self) -> Retries {
+        Retries::new(RETRIES, &self.meter)
     }
 
     /// The table that an entity's items are in.

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use super::entity::item_of;
 use super::expression::canonical;
 use super::{
-    Canceled, ChangeError, Changed, Condition, Entity, Exhausted, Item, Reason, Retries, Step,
-    TableError, Tables, TransactionBuilder, UnitError, Update, from_item,
+    Canceled, ChangeError, Changed, Condition, Entity, Exhausted, Item, Reason, Step, TableError,
+    Tables, TransactionBuilder, UnitError, Update, from_item,
 };
 
 /// An entity that counts its changes.
@@ -43,8 +43,6 @@ const TOKEN: usize = 8;
 const MADE_OF: &str = "madeOf";
 /// The largest version: GraphQL's `Int` has no larger number.
 const LAST_VERSION: u32 = i32::MAX.unsigned_abs();
-/// How often a write that met others is tried again.
-const RETRIES: usize = 24;
 
 fn bytes<'i>(item: &'i Item, attribute: &str) -> &'i [u8] {
     let value = item.get(attribute).and_then(|value| value.as_b().ok());
@@ -158,7 +156,7 @@ impl<E: Versioned, F> Change<'_, E, F> {
     where
         F: Fn(&E, &mut TransactionBuilder<R>) -> Result<(Edit<E>, T), R>,
     {
-        let mut retries = Retries::new(RETRIES, self.tables.meter());
+        let mut retries = self.tables.retries();
         let mut state = seen.map_or(State::Unread, State::Seen);
         let mut was_overtaken = false;
         loop {
@@ -337,7 +335,7 @@ impl Tables {
         if E::REMEMBERED > 0 {
             item.insert(MADE_OF.to_owned(), made_of.clone());
         }
-        let mut retries = Retries::new(RETRIES, self.meter());
+        let mut retries = self.retries();
         loop {
             let mut unit = self.unit();
             let made = unit
@@ -356,8 +354,7 @@ impl Tables {
                 }
                 return Ok((Changed::before(from_item(there)?), value));
             }
-            let paused = retries.pause().await;
-            paused.map_err(|Exhausted| ChangeError::Contended)?;
+            retries.pause().await?;
         }
     }
 

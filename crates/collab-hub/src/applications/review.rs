@@ -13,8 +13,8 @@ use trestle_api::{Input, MutationResult, Node as _, Session, Version};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Exhausted, Retries, TransactionBuilder,
-    UnitError, Versioned as _, from_item,
+    ChangeError, Changed, Condition, Entity as _, TransactionBuilder, UnitError, Versioned as _,
+    from_item,
 };
 
 use super::graphql::about;
@@ -147,7 +147,7 @@ async fn note(
     input: ReviewApplicationInput,
 ) -> MutationResult<Application> {
     let journal = Journal::of(session);
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     loop {
         let missing = || NO_APPLICATION.at("id");
         let now = session
@@ -180,17 +180,11 @@ async fn note(
             // Somebody else has changed it: what is written is only the notes, so it is read again.
             Err(UnitError::Canceled(canceled)) => match canceled.lasting() {
                 Some(lasting) => return Err(lasting.into()),
-                None => {
-                    let exhausted = |Exhausted| ChangeError::Contended;
-                    retries.pause().await.map_err(exhausted)?;
-                }
+                None => retries.pause().await?,
             },
         }
     }
 }
-
-/// How often notes are tried that meet other changes.
-const RETRIES: usize = 24;
 
 /// GetItems of the profile and the application (twice), a BatchGetItem of the startup, the role, the entry and the mark of
 /// earlier notifications, and one TransactWriteItems: the application, its entry, the role's count, the founder's notification,

@@ -7,16 +7,12 @@ use crate::conversations::{Direct, Participant};
 use crate::journal::Journal;
 use crate::member::acting;
 use crate::pages::own_page;
-use crate::retrying::RETRIES;
 use crate::table::TABLE;
 use crate::users::{User, UserRole};
 use trestle_api::mutations;
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Revision, Session, found};
 use trestle_domain::{Rule, UserId, Violations};
-use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Exhausted, Retries, TransactionBuilder,
-    UnitError, from_item,
-};
+use trestle_table::{Changed, Condition, Entity as _, TransactionBuilder, UnitError, from_item};
 
 use super::{Block, of_user};
 
@@ -104,7 +100,7 @@ async fn write(
         stamp: Revision::new(session.now()),
     };
     let journal = Journal::of(session);
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     loop {
         let participant = match place.as_ref().filter(|_| action == BLOCKED) {
             Some(place) => session.tables.get::<Participant>(place).await?,
@@ -122,8 +118,7 @@ async fn write(
             Err(UnitError::Table(error)) => return Err(error.into()),
             // A message was sent meanwhile.
             Err(UnitError::Canceled(canceled)) if canceled.will_pass() || unread.is_some() => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
+                retries.pause().await?;
             }
             Err(UnitError::Canceled(canceled)) => return Err(canceled.fault().into()),
         }

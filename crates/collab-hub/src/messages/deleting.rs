@@ -8,15 +8,13 @@ use crate::conversations::{
 };
 use crate::events::{Event, announce};
 use crate::member::acting;
-use crate::retrying::{RETRIES, pause};
 use crate::uploads::finished::discard;
 use crate::users::user_of_key;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Retries, Row, TableError,
-    TransactionBuilder,
+    ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Row, TableError, TransactionBuilder,
 };
 
 use super::{Message, MessageType, NO_MESSAGE};
@@ -65,7 +63,7 @@ pub async fn delete_as(
     let queues = Queues::of(session);
     let turn = queues.turn(conversation).await;
     let deleted = message.deleted(session.now());
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     let changed = loop {
         let counting = counting(session, &message).await?;
         let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
@@ -87,7 +85,7 @@ pub async fn delete_as(
         match change_in_turn(session, &conversation, plan).await {
             // Somebody has read the message meanwhile.
             Err(ChangeError::Refused(refusal)) if refusal == READ.at("id") => {
-                pause(&mut retries).await?;
+                retries.pause().await?;
             }
             changed => break changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id"))),
         }

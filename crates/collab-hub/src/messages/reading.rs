@@ -10,9 +10,7 @@ use crate::notifications::reading::mark_of_conversation;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Revision, Session};
 use trestle_domain::{Id, List, Moment, UserId, Violations};
-use trestle_table::{
-    ChangeError, Changed, Condition, Exhausted, Key, PageAsk, Retries, Row, TableError, UnitError,
-};
+use trestle_table::{ChangeError, Changed, Condition, Key, PageAsk, Row, TableError, UnitError};
 
 use super::send::NO_CONVERSATION;
 use super::{Message, of_conversation};
@@ -27,8 +25,6 @@ pub struct MarkConversationReadInput {
 const MARKED_AT_ONCE: usize = 90;
 /// Number of messages that show that the viewer has read them, at most.
 const MARKED_AT_MOST: usize = 450;
-/// How often a transaction is tried that meets other readers.
-const RETRIES: usize = 24;
 
 /// The viewer has read everything that is in a conversation: GetItems of the conversation and the viewer's entry, a Query of
 /// unread messages, and one TransactWriteItems: the unread count, the mark up to which the viewer has read, and the messages.
@@ -69,7 +65,7 @@ async fn clear(
     session: &Session,
     place: &(Id<Conversation>, UserId),
 ) -> Result<bool, ChangeError<Violations>> {
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     let (mut cleared, mut marked) = (None, 0);
     while marked < MARKED_AT_MOST {
         let participant = match &cleared {
@@ -90,10 +86,7 @@ async fn clear(
             }
             Err(UnitError::Table(error)) => return Err(error.into()),
             // Others write to the same conversation: read what is left.
-            Err(UnitError::Canceled(_)) => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
+            Err(UnitError::Canceled(_)) => retries.pause().await?,
         }
     }
     Ok(true)

@@ -11,7 +11,6 @@ use crate::invitations::Invitation;
 use crate::member::{Member, acting, active, member};
 use crate::pages::own_page;
 use crate::reports::Report;
-use crate::retrying::RETRIES;
 use crate::roles::Role;
 use crate::startups::Startup;
 use crate::subscriptions::Subscription;
@@ -24,8 +23,7 @@ use trestle_api::{
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, Rule, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity as _, Exhausted, PageAsk, Retries, Row, TransactionBuilder,
-    UnitError,
+    ChangeError, Condition, Entity as _, PageAsk, Row, TransactionBuilder, UnitError,
 };
 
 use super::reading::{MARKED_AT_ONCE, mark, settle};
@@ -223,7 +221,7 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
         .ok()
         .filter(|limit| (1..=450).contains(limit));
     let limit = limit.ok_or_else(|| Rule::OutOfRange(1, 450).at("limit"))?;
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     let mut marked = 0;
     let mut left = None;
     while marked < limit {
@@ -240,10 +238,7 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
             Ok(()) => marked += u32::try_from(found.len()).unwrap_or_default(),
             Err(UnitError::Table(error)) => return Err(error.into()),
             // Another request marks the same ones: read what is left.
-            Err(UnitError::Canceled(_)) => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
+            Err(UnitError::Canceled(_)) => retries.pause().await?,
         }
     }
     let unread = settle(session, &user, left).await?;

@@ -2,14 +2,11 @@
 
 use trestle_api::{ApiError, Session};
 use trestle_domain::{Id, Segment as _, UserId, Violations};
-use trestle_table::{
-    ChangeError, Condition, Exhausted, Key, PageAsk, Retries, Row, TableError, UnitError,
-};
+use trestle_table::{ChangeError, Condition, Key, PageAsk, Row, TableError, UnitError};
 
 use super::{Notification, NotificationType, of_user, unread};
 use crate::conversations::Conversation;
 use crate::member::Member;
-use crate::retrying::RETRIES;
 use crate::users::{User, fewer_unread_notifications};
 
 /// Number of notifications that one transaction marks.
@@ -109,7 +106,7 @@ pub async fn mark_of_conversation(
         .and(Condition::is("type", &NotificationType::Message))
         .and(Condition::is("relatedEntityId", &conversation.text()));
     let list = of_user(user).filtered(is_unread).reading_at_most(SEARCHED);
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     let mut has_marked = false;
     loop {
         let ask = PageAsk::first(MARKED_AT_ONCE as usize);
@@ -129,10 +126,7 @@ pub async fn mark_of_conversation(
             Ok(()) => return Ok(true),
             Err(UnitError::Table(error)) => return Err(error.into()),
             // Another request marks the same ones: read what is left.
-            Err(UnitError::Canceled(_)) => {
-                let exhausted = |Exhausted| ChangeError::Contended;
-                retries.pause().await.map_err(exhausted)?;
-            }
+            Err(UnitError::Canceled(_)) => retries.pause().await?,
         }
     }
 }

@@ -9,9 +9,7 @@ use crate::table::TABLE;
 use crate::users::{UserRole, of_role, user_of_key};
 use trestle_api::{Revision, Session};
 use trestle_domain::{Rule, Text, UserId, Violations};
-use trestle_table::{
-    Entity, Exhausted, Key, PageAsk, Pk, Retries, Row, Sk, TableDefinition, TableError, UnitError,
-};
+use trestle_table::{Entity, Key, PageAsk, Pk, Row, Sk, TableDefinition, TableError, UnitError};
 
 use super::{Report, ReportedType};
 
@@ -40,8 +38,6 @@ impl Entity for ReportNotice {
 
 /// Number of admins that are notified of a report, at most.
 const ADMINS: usize = 45;
-/// How often a transaction of notifications is tried that meets other changes.
-const RETRIES: usize = 24;
 
 /// Notifies the admins of a report, unless they were notified of another one of the same thing: a GetItem, and then a Query
 /// of the admins and one TransactWriteItems. A failure is logged: `reports` lists what waits.
@@ -96,7 +92,7 @@ async fn tell(session: &Session, member: &Member, report: &Report) -> Result<(),
         "New report",
         &body,
     );
-    let mut retries = Retries::new(RETRIES, tables.meter());
+    let mut retries = tables.retries();
     loop {
         let mut notified = Vec::new();
         let mut unit = tables.unit::<Violations>();
@@ -115,8 +111,7 @@ async fn tell(session: &Session, member: &Member, report: &Report) -> Result<(),
                 if canceled.refusal().is_some() {
                     return Ok(());
                 }
-                let exhausted = |Exhausted| TableError::Throttled;
-                retries.pause().await.map_err(exhausted)?;
+                retries.pause().await?;
             }
         }
     }

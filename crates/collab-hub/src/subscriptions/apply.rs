@@ -4,8 +4,7 @@
 use trestle_api::{EventBus, Revision};
 use trestle_domain::{Id, Moment, Text, UserId};
 use trestle_table::{
-    Condition, Entity as _, Exhausted, Retries, TableError, Tables, TransactionBuilder, UnitError,
-    Versioned as _,
+    Condition, Entity as _, TableError, Tables, TransactionBuilder, UnitError, Versioned as _,
 };
 
 use super::super::audit_log::AuditLog;
@@ -18,9 +17,6 @@ use super::{
     LiveSubscription, StripeEvent, StripeSubscription, Subscription, SubscriptionStatus,
     of_customer,
 };
-
-/// How often an event is tried that meets other changes.
-const RETRIES: usize = 24;
 
 /// Writes what Stripe reports.
 pub struct Ledger {
@@ -69,7 +65,7 @@ impl Ledger {
     /// subscription, and for each user the user, what is shown, the audit entry and, if the user notices the change, a
     /// notification.
     pub async fn apply(&self, report: &Report) -> Result<Outcome, TableError> {
-        let mut retries = Retries::new(RETRIES, self.tables.meter());
+        let mut retries = self.tables.retries();
         loop {
             let plan = self.plan(report).await?;
             match plan.unit.commit().await {
@@ -85,8 +81,7 @@ impl Ledger {
                     Some(Refusal::Changed) | None => {}
                 },
             }
-            let exhausted = |Exhausted| TableError::Throttled;
-            retries.pause().await.map_err(exhausted)?;
+            retries.pause().await?;
         }
     }
 

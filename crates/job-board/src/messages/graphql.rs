@@ -16,8 +16,8 @@ use trestle_api::{
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Moment, Rule, Text, Ulid, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Exhausted, Listing, PageAsk, Retries, TableError,
-    Tables, TransactionBuilder, UnitError, Versioned as _,
+    ChangeError, Changed, Condition, Entity as _, Listing, PageAsk, TableError, Tables,
+    TransactionBuilder, UnitError, Versioned as _,
 };
 
 use super::{MatchRef, Message, Receipt, between, of_match};
@@ -170,7 +170,7 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
             stamp: made_with(id, now),
         })
     })?;
-    let mut retries = Retries::new(RETRIES, session.tables.meter());
+    let mut retries = session.tables.retries();
     loop {
         let receipt = repeated.map(|client_id| Receipt::of(&message, client_id));
         let written = write(session, &message, receipt.as_ref()).await;
@@ -199,8 +199,7 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
         };
         message.message_id = next.next().into();
         message.stamp = made_with(next.next(), now);
-        let exhausted = |_: Exhausted| ChangeError::Contended;
-        retries.pause().await.map_err(exhausted)?;
+        retries.pause().await?;
     }
 }
 
@@ -231,15 +230,13 @@ async fn newest(session: &Session, of: &MatchRef) -> Result<Option<Ulid>, TableE
 }
 
 const NO_MESSAGE: Rule = Rule::NotFound("does not name a message of yours");
-/// How often a reading that met other changes of the match is tried again.
-const RETRIES: usize = 24;
 
 /// One GetItem, one Query of the messages that become read, and one TransactWriteItems: the match, if the message exists.
 async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> {
     let refused = || NO_MESSAGE.at("messageId");
     let tables = &session.tables;
     let (of, message) = Message::named(&input.message_id, session).map_err(|_| refused())?;
-    let mut retries = Retries::new(RETRIES, tables.meter());
+    let mut retries = tables.retries();
     loop {
         let stored: Option<Match> = tables.get(&of).await?;
         let stored = stored.filter(|stored| stored.match_id == of.match_id);
@@ -275,8 +272,7 @@ async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> 
                 }
             }
         }
-        let exhausted = |_: Exhausted| ChangeError::Contended;
-        retries.pause().await.map_err(exhausted)?;
+        retries.pause().await?;
     }
 }
 

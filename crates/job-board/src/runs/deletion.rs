@@ -14,8 +14,8 @@ use crate::seekers::{self, Seeker, Whereabouts};
 use crate::suggestions::{self, Suggestion};
 use trestle_domain::{Moment, UserId};
 use trestle_table::{
-    Condition, Entity, Exhausted, Listing, Retries, TableError, Tables, TransactionBuilder,
-    UnitError, Versioned as _,
+    Condition, Entity, Listing, Retries, TableError, Tables, TransactionBuilder, UnitError,
+    Versioned as _,
 };
 
 use super::making::Made;
@@ -54,8 +54,7 @@ pub async fn run(
         if !pass.contended {
             return Ok(made);
         }
-        let exhausted = |Exhausted| TableError::Throttled;
-        retries.pause().await.map_err(exhausted)?;
+        retries.pause().await?;
     }
 }
 

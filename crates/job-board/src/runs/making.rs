@@ -13,14 +13,12 @@ use crate::suggestions::{Suggestion, SuggestionId};
 use crate::table::TABLE;
 use trestle_domain::{Day, Moment, UserId};
 use trestle_table::{
-    Condition, Entity, Exhausted, Item, Key, Retries, TableError, Tables, TransactionBuilder,
-    UnitError, Versioned as _, from_item,
+    Condition, Entity, Item, Key, TableError, Tables, TransactionBuilder, UnitError,
+    Versioned as _, from_item,
 };
 
 /// Pairs of one transaction: each takes up to six of its 100 steps.
 const AT_ONCE: usize = 16;
-/// How often a transaction that met other changes is tried again.
-const RETRIES: usize = 24;
 
 /// A seeker, and a job that may fit.
 #[derive(Clone, Debug)]
@@ -81,7 +79,7 @@ pub async fn make(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableError> {
 }
 
 async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableError> {
-    let mut retries = Retries::new(RETRIES, tables.meter());
+    let mut retries = tables.retries();
     loop {
         let read = Read::of(tables, pairs).await?;
         let mut plan = Plan::new(tables);
@@ -98,8 +96,7 @@ async fn make_together(tables: &Tables, pairs: &[Pair]) -> Result<Made, TableErr
                 // Something changed since it was read: it is read again.
             }
         }
-        let exhausted = |Exhausted| TableError::Throttled;
-        retries.pause().await.map_err(exhausted)?;
+        retries.pause().await?;
     }
 }
 
