@@ -28,7 +28,7 @@ pub async fn clear<E: Entity + Send + Sync>(
         cleared.extend(entities);
         commit(session, |unit| {
             for key in &keys {
-                unit.delete_at::<E>(key, Condition::All(Vec::new()));
+                unit.delete_at::<E>(key, Condition::ALWAYS);
             }
         })
         .await?;

@@ -75,7 +75,7 @@ impl Deletion {
 
     /// Adds it to the transaction of the delete.
     pub fn begin(&self, unit: &mut TransactionBuilder<Violations>) {
-        unit.put(self).step();
+        unit.put(self);
     }
 
     /// Everything is deleted. One DeleteItem.
@@ -84,8 +84,7 @@ impl Deletion {
     /// The store does not answer.
     pub async fn end(&self, session: &Session) -> Result<(), ChangeError<Violations>> {
         commit(session, |unit| {
-            unit.delete::<Self>(&self.deleted, Condition::All(Vec::new()))
-                .step();
+            unit.delete::<Self>(&self.deleted, Condition::ALWAYS);
         })
         .await
     }

@@ -128,7 +128,7 @@ async fn unsave(session: &Session, input: UnsaveRoleInput) -> MutationResult<Sav
     let saved = session.tables.get::<SavedRole>(&id).await?;
     let saved = saved.ok_or_else(|| NOT_SAVED.at("roleId"))?;
     commit(session, |unit| {
-        unit.delete::<SavedRole>(&id, Condition::All(Vec::new()));
+        unit.delete::<SavedRole>(&id, Condition::ALWAYS);
     })
     .await?;
     Ok(Changed::now(saved))

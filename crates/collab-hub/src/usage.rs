@@ -124,6 +124,6 @@ impl Usage {
         quota: Quota,
     ) {
         let usage = Self::of(session, user, quota);
-        unit.count(&usage, ("used", -1), Condition::All(Vec::new()));
+        unit.count(&usage, ("used", -1), Condition::ALWAYS);
     }
 }

@@ -234,7 +234,7 @@ pub async fn sign_in(
         ttl: now.millis() / 1000 + LIFETIME,
     };
     let mut unit = tables.unit::<()>();
-    unit.put_new(&device).step();
+    unit.put_new(&device);
     match unit.commit().await {
         Ok(()) => {}
         Err(UnitError::Canceled(_)) => return Err(ApiError::contended().into()),
@@ -335,7 +335,7 @@ async fn used(context: RequestContext<'_>, device: Device) -> Result<Option<Devi
 /// TransactWriteItems.
 async fn forget(context: RequestContext<'_>, id: &(ShortId, Uuid)) -> Result<bool, ApiError> {
     let mut unit = context.tables().unit::<()>();
-    unit.delete::<Device>(id, Condition::Exists).step();
+    unit.delete::<Device>(id, Condition::Exists);
     match unit.commit().await {
         Ok(()) => Ok(true),
         Err(UnitError::Canceled(_)) => Ok(false),

@@ -202,7 +202,7 @@ fn move_to(unit: &mut TransactionBuilder<Refused>, option: &PollOption, order: f
         ..option.clone()
     };
     let same = Condition::is("order", &option.order);
-    unit.update(option, &next, same).step();
+    unit.update(option, &next, same);
 }
 
 /// Corrects an option, whose votes stay. One GetItem and one Query, sent together, and one UpdateItem.

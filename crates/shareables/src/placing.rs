@@ -268,7 +268,7 @@ fn move_to(unit: &mut TransactionBuilder<()>, item: &ChecklistItem, order: f64) 
         ..item.clone()
     };
     let same = Condition::is("order", &item.order);
-    unit.update(item, &next, same).step();
+    unit.update(item, &next, same);
 }
 
 fn respread(unit: &mut TransactionBuilder<()>, items: &[ChecklistItem], others: &[(usize, f64)]) {

@@ -137,7 +137,7 @@ pub async fn delete(
         if !context.opens(&claims, shareable) {
             return Err(Refused::Unopened);
         }
-        unit.put(&Deletion::of(shareable)).step();
+        unit.put(&Deletion::of(shareable));
         Ok(())
     };
     let deleted = context

@@ -132,7 +132,7 @@ pub async fn untick_all(context: RequestContext<'_>, short_id: &ShortId) -> Made
                     ..ChecklistItem::clone(item)
                 };
                 let same = Condition::is("tickedAt", &item.ticked_at);
-                unit.update(*item, &without, same).step();
+                unit.update(*item, &without, same);
                 next.push(without);
             }
             if committed(unit).await? {

@@ -38,6 +38,9 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Holds for every item, and if there is no item.
+    pub const ALWAYS: Self = Condition::All(Vec::new());
+
     /// The attribute has this value: a number, a boolean, a text, anything that is stored.
     pub fn is(attribute: &'static str, value: &impl Serialize) -> Self {
         Condition::Equals(attribute.into(), stored(value))

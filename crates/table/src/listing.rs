@@ -57,7 +57,7 @@ impl<E: Entity> Listing<E> {
             partitions: vec![partition],
             range: SortRange::Whole,
             order: Order::Ascending,
-            filter: Condition::All(Vec::new()),
+            filter: Condition::ALWAYS,
             keep: None,
             projection: Projection::All,
             budget: None,

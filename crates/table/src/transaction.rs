@@ -110,7 +110,7 @@ impl Transaction<'_> {
     pub fn put_item(self, item: Item, condition: Option<&Condition>) -> Result<Self, TableError> {
         let key = self.table.definition.key_in(&item);
         let key = key.ok_or_else(|| TableError::Built("an item without a key".into()))?;
-        let condition = condition.cloned().unwrap_or(Condition::All(Vec::new()));
+        let condition = condition.cloned().unwrap_or(Condition::ALWAYS);
         Ok(self.with(key, Work::Put(item), condition))
     }
 

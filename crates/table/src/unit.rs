@@ -94,7 +94,7 @@ impl<R> TransactionBuilder<R> {
 
     /// Writes an item, and replaces the item that has its key.
     pub fn put<E: Entity>(&mut self, entity: &E) -> StepHandle<'_, R> {
-        self.put_item::<E>(entity.key(), item_of(entity), Condition::All(Vec::new()))
+        self.put_item::<E>(entity.key(), item_of(entity), Condition::ALWAYS)
     }
 
     pub(super) fn put_item<E: Entity>(

@@ -233,7 +233,7 @@ async fn delete_request(
     let is_own = grant.is_some_and(|grant| grant.access_id == request.access_id);
     let with = |_: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
         if is_own {
-            unit.delete::<Grant>(&place, Condition::All(Vec::new()));
+            unit.delete::<Grant>(&place, Condition::ALWAYS);
         }
         Ok(())
     };
@@ -309,10 +309,10 @@ async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeEr
         if is_own {
             release(unit, now);
         }
-        unit.delete::<Subscription>(user, Condition::All(Vec::new()));
+        unit.delete::<Subscription>(user, Condition::ALWAYS);
         journal.record::<User>(unit, "USER_DELETED", user);
         let deleted = Deleted::Account(user.clone());
-        unit.delete::<Deletion>(&deleted, Condition::All(Vec::new()));
+        unit.delete::<Deletion>(&deleted, Condition::ALWAYS);
         Ok(())
     };
     match session.tables.delete::<User, _>(user, None, with).await {

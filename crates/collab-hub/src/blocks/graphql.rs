@@ -60,7 +60,7 @@ async fn block(session: &Session, input: BlockUserInput) -> MutationResult<User>
 async fn unblock(session: &Session, input: UnblockUserInput) -> MutationResult<User> {
     write(session, &input.id, "USER_UNBLOCKED", |unit, block| {
         let id = (block.blocker_id.clone(), block.blocked_id.clone());
-        unit.delete::<Block>(&id, Condition::All(Vec::new()));
+        unit.delete::<Block>(&id, Condition::ALWAYS);
     })
     .await
 }

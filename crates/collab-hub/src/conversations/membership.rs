@@ -160,7 +160,7 @@ pub async fn leave_as(
             return Err(NO_CONVERSATION.at("conversationId"));
         }
         let next = now.left_by(user, session.now());
-        unit.delete::<Participant>(&(id, user.clone()), Condition::All(Vec::new()));
+        unit.delete::<Participant>(&(id, user.clone()), Condition::ALWAYS);
         let (next, message) = if takes_part {
             add_message(unit, (now, next), (user, "Left the conversation."), session)
         } else {

@@ -220,7 +220,7 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
             let note = Note::new(&now.reporter_id, kind, "Report decided", &body);
             notified = journal.notify::<Report>(unit, id, note);
             // It is handled: another report of the same thing notifies the admins again.
-            unit.delete::<ReportNotice>(&now.reported_id, Condition::All(Vec::new()));
+            unit.delete::<ReportNotice>(&now.reported_id, Condition::ALWAYS);
         }
         Ok((next, notified))
     };

@@ -113,7 +113,7 @@ async fn delete(
     let target = Target::Deletion(Party::Employer, employer.clone());
     let run = Run::new(target.clone(), session.tables.now());
     let with = |_: &Employer, unit: &mut TransactionBuilder<Violations>| {
-        unit.put(&run).step();
+        unit.put(&run);
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);

@@ -96,8 +96,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
     };
     let with = |unit: &mut TransactionBuilder<Violations>| {
         for id in suggestion.at_each_level() {
-            let any = Condition::All(Vec::new());
-            unit.delete::<Suggestion>(&id, any).step();
+            unit.delete::<Suggestion>(&id, Condition::ALWAYS);
         }
         unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
             .or(refused());
@@ -137,8 +136,7 @@ async fn swipe_at(
                 ..id.clone()
             };
             for own in own.at_each_level() {
-                let any = Condition::All(Vec::new());
-                unit.delete::<Suggestion>(&own, any).step();
+                unit.delete::<Suggestion>(&own, Condition::ALWAYS);
             }
         }
         unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
@@ -188,7 +186,7 @@ pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
             }
         }
         if let Some(suggestion) = &again {
-            unit.put(suggestion).step();
+            unit.put(suggestion);
         }
         count(unit, interest, Some(interest.state), None);
         Ok(())
@@ -208,7 +206,7 @@ pub async fn approve(session: &Session, id: &ID) -> MutationResult<Match> {
         Match::new(match_id, parties, interest.job.clone(), stamp)
     };
     let approved = answer(session, id, InterestState::Approved, |interest, unit| {
-        unit.put_new(&made(interest)).step();
+        unit.put_new(&made(interest));
         interest.match_id = Some(match_id);
     });
     let approved = approved.await?;
@@ -272,10 +270,9 @@ fn record(
     let copy = Answered(after);
     match next.state {
         InterestState::Approved | InterestState::Declined => unit.put(&copy).step(),
-        InterestState::Waiting | InterestState::Rejected => {
-            let any = Condition::All(Vec::new());
-            unit.delete::<Answered>(&copy.identity(), any).step()
-        }
+        InterestState::Waiting | InterestState::Rejected => unit
+            .delete::<Answered>(&copy.identity(), Condition::ALWAYS)
+            .step(),
     };
 }
 

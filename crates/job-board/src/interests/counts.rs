@@ -81,7 +81,6 @@ pub fn count<R>(
     let numbers: Vec<_> = less.into_iter().chain(more).collect();
     if !numbers.is_empty() {
         let id = (interest.employer_id.clone(), interest.job.job_id);
-        unit.add_each::<InterestCounts>(&id, &numbers, Condition::All(Vec::new()))
-            .step();
+        unit.add_each::<InterestCounts>(&id, &numbers, Condition::ALWAYS);
     }
 }

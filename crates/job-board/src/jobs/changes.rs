@@ -22,10 +22,10 @@ pub async fn post(tables: &Tables, job: Job) -> MutationResult<Job> {
     };
     let with = |unit: &mut TransactionBuilder<Violations>| {
         for copy in &copies {
-            unit.put_new(copy).step();
+            unit.put_new(copy);
         }
-        unit.put(&counts).step();
-        unit.put(&run).step();
+        unit.put(&counts);
+        unit.put(&run);
     };
     tables.create(job, with).await
 }
@@ -67,15 +67,14 @@ pub async fn change(
             after.advance(session.tables.now());
             let copies = after.copies();
             for copy in &copies {
-                unit.put(copy).step();
+                unit.put(copy);
             }
             // A job that can no longer be done from home is not among those without an office.
             let is_left = |copy: &&Job| !copies.iter().any(|other| other.city == copy.city);
             for copy in job.copies().iter().filter(is_left) {
-                let any = Condition::All(Vec::new());
-                unit.delete::<Job>(&copy.identity(), any).step();
+                unit.delete::<Job>(&copy.identity(), Condition::ALWAYS);
             }
-            unit.put(&run).step();
+            unit.put(&run);
         }
         Ok(next)
     };
@@ -92,8 +91,7 @@ pub async fn close(session: &Session, id: &JobRef, expected: Option<u32>) -> Mut
             return Ok(job.clone());
         }
         for copy in job.copies() {
-            let any = Condition::All(Vec::new());
-            unit.delete::<Job>(&copy.identity(), any).step();
+            unit.delete::<Job>(&copy.identity(), Condition::ALWAYS);
         }
         Ok(Job {
             closed_at: Some(now),
@@ -128,9 +126,9 @@ pub async fn reopen(
         let mut after = next.clone();
         after.advance(now);
         for copy in after.copies() {
-            unit.put(&copy).step();
+            unit.put(&copy);
         }
-        unit.put(&run).step();
+        unit.put(&run);
         Ok(next)
     };
     session.tables.change(id, expected, plan).await

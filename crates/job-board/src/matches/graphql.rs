@@ -279,7 +279,7 @@ async fn move_on(
             return Err(refused());
         }
         must_be_kept(unit, stored, &refused());
-        unit.put_new(&step).step();
+        unit.put_new(&step);
         Ok(Match {
             stage: input.stage.or(stored.stage),
             ..stored.moved()

@@ -256,8 +256,7 @@ async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> 
         next.advance(tables.now());
         let mut unit = tables.unit();
         let key = Match::key_of(&of);
-        unit.update_at(&key, &stored, &next, stored.unchanged())
-            .step();
+        unit.update_at(&key, &stored, &next, stored.unchanged());
         let id = (of.clone(), message);
         unit.check::<Message>(&id, Condition::Exists).or(refused());
         match unit.commit().await {

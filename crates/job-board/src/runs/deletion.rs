@@ -87,8 +87,7 @@ impl Pass<'_> {
         for part in found.chunks(TOGETHER) {
             let mut unit = self.tables.unit();
             for entity in part {
-                let any = Condition::All(Vec::new());
-                unit.delete::<E>(&entity.identity(), any).step();
+                unit.delete::<E>(&entity.identity(), Condition::ALWAYS);
             }
             self.commit(unit).await?;
         }
@@ -106,8 +105,7 @@ impl Pass<'_> {
         for search in all_named(self.tables, &searches::of_seeker(id)).await? {
             if search.stamp.created_at <= before {
                 let mut unit = self.tables.unit();
-                let any = Condition::All(Vec::new());
-                unit.delete::<SavedSearch>(&search.identity(), any).step();
+                unit.delete::<SavedSearch>(&search.identity(), Condition::ALWAYS);
                 self.commit(unit).await?;
             }
         }
@@ -132,14 +130,12 @@ impl Pass<'_> {
             return Ok(());
         }
         let mut unit = self.tables.unit();
-        let any = || Condition::All(Vec::new());
-        unit.check::<Seeker>(id, Condition::Missing).step();
+        unit.check::<Seeker>(id, Condition::Missing);
         for place in found.iter().take(TOGETHER - 2) {
-            unit.delete::<Whereabouts>(&place.identity(), any()).step();
+            unit.delete::<Whereabouts>(&place.identity(), Condition::ALWAYS);
         }
-        unit.delete::<Whereabouts>(&(id.clone(), None), any())
-            .step();
-        unit.delete::<Renewal>(id, any()).step();
+        unit.delete::<Whereabouts>(&(id.clone(), None), Condition::ALWAYS);
+        unit.delete::<Renewal>(id, Condition::ALWAYS);
         self.commit(unit).await
     }
 
@@ -176,12 +172,11 @@ impl Pass<'_> {
             // As long as something of the job is left, the job is found by the next pass.
             if !self.contended {
                 let mut unit = self.tables.unit();
-                let any = || Condition::All(Vec::new());
-                unit.delete::<Job>(&job.identity(), job.unchanged()).step();
+                unit.delete::<Job>(&job.identity(), job.unchanged());
                 let counts = InterestCounts::of(job).identity();
-                unit.delete::<InterestCounts>(&counts, any()).step();
+                unit.delete::<InterestCounts>(&counts, Condition::ALWAYS);
                 let target = Target::Job(job.reference());
-                unit.delete::<Run>(&target, any()).step();
+                unit.delete::<Run>(&target, Condition::ALWAYS);
                 self.commit(unit).await?;
             }
         }
@@ -199,10 +194,9 @@ impl Pass<'_> {
         };
         closed.advance(self.tables.now());
         let mut unit = self.tables.unit();
-        unit.update(job, &closed, job.unchanged()).step();
+        unit.update(job, &closed, job.unchanged());
         for copy in job.copies() {
-            let any = Condition::All(Vec::new());
-            unit.delete::<Job>(&copy.identity(), any).step();
+            unit.delete::<Job>(&copy.identity(), Condition::ALWAYS);
         }
         self.commit(unit).await?;
         Ok(closed)
@@ -214,13 +208,12 @@ impl Pass<'_> {
             return self.stale_copy(interest).await;
         };
         let mut unit = self.tables.unit();
-        unit.delete::<Interest>(&id, stored.unchanged()).step();
+        unit.delete::<Interest>(&id, stored.unchanged());
         count(&mut unit, &stored, Some(stored.state), None);
         match stored.state {
             InterestState::Approved | InterestState::Declined => {
                 let copy = Answered(stored).identity();
-                let any = Condition::All(Vec::new());
-                unit.delete::<Answered>(&copy, any).step();
+                unit.delete::<Answered>(&copy, Condition::ALWAYS);
             }
             InterestState::Waiting | InterestState::Rejected => {}
         }
@@ -235,9 +228,8 @@ impl Pass<'_> {
         }
         let mut unit = self.tables.unit();
         let id = interest.identity();
-        unit.check::<Interest>(&id, Condition::Missing).step();
-        let any = Condition::All(Vec::new());
-        unit.delete::<Answered>(&copy, any).step();
+        unit.check::<Interest>(&id, Condition::Missing);
+        unit.delete::<Answered>(&copy, Condition::ALWAYS);
         self.commit(unit).await
     }
 
@@ -251,7 +243,7 @@ impl Pass<'_> {
         self.list(&steps::of_match(of)).await?;
         let mut unit = self.tables.unit();
         let unchanged = stored.unchanged().and(stored.has_sent());
-        unit.delete::<Match>(&stored.identity(), unchanged).step();
+        unit.delete::<Match>(&stored.identity(), unchanged);
         self.commit(unit).await
     }
 }

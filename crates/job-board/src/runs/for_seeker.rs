@@ -66,7 +66,7 @@ pub async fn run(
 
 async fn save(tables: &Tables, renewal: &Renewal) -> Result<(), TableError> {
     let mut unit = tables.unit::<()>();
-    unit.put(renewal).step();
+    unit.put(renewal);
     match unit.commit().await {
         Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
         Err(UnitError::Table(error)) => Err(error),

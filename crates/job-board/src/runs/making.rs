@@ -173,10 +173,8 @@ impl Plan {
             .flatten();
         let Some(fit) = fit else {
             for suggestion in &stored {
-                let any = Condition::All(Vec::new());
                 self.unit
-                    .delete::<Suggestion>(&suggestion.identity(), any)
-                    .step();
+                    .delete::<Suggestion>(&suggestion.identity(), Condition::ALWAYS);
             }
             if !stored.is_empty() {
                 self.made.deleted += 1;
@@ -192,13 +190,10 @@ impl Plan {
         let next = Suggestion::new(seeker.seeker_id.clone(), &job, fit, self.now);
         self.made.written += 1;
         for other in next.identity().at_each_level().iter().skip(1) {
-            let any = Condition::All(Vec::new());
-            self.unit.delete::<Suggestion>(other, any).step();
+            self.unit.delete::<Suggestion>(other, Condition::ALWAYS);
         }
-        self.unit.put(&next).step();
-        self.unit
-            .check::<Interest>(&answer, Condition::Missing)
-            .step();
+        self.unit.put(&next);
+        self.unit.check::<Interest>(&answer, Condition::Missing);
         self.check(&seeker, &job);
     }
 
@@ -206,11 +201,11 @@ impl Plan {
     fn check(&mut self, seeker: &Seeker, job: &Job) {
         if self.checked.insert(seeker.key()) {
             let id = &seeker.seeker_id;
-            self.unit.check::<Seeker>(id, seeker.unchanged()).step();
+            self.unit.check::<Seeker>(id, seeker.unchanged());
         }
         if self.checked.insert(job.key()) {
             let id = &job.identity();
-            self.unit.check::<Job>(id, job.unchanged()).step();
+            self.unit.check::<Job>(id, job.unchanged());
         }
     }
 }

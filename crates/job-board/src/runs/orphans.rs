@@ -41,7 +41,7 @@ pub async fn delete_left<E>(
         return refused();
     }
     let mut unit = tables.unit::<()>();
-    unit.put_new(&Run::new(target.clone(), tables.now())).step();
+    unit.put_new(&Run::new(target.clone(), tables.now()));
     match unit.commit().await {
         Ok(()) => service.run(target),
         Err(UnitError::Canceled(canceled)) => {

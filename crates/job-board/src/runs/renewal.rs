@@ -124,8 +124,8 @@ pub async fn look(
         is_active: true,
     };
     let mut unit = tables.unit::<()>();
-    unit.put_new(&Run::new(target.clone(), now)).step();
-    unit.put(&seen).step();
+    unit.put_new(&Run::new(target.clone(), now));
+    unit.put(&seen);
     match unit.commit().await {
         Ok(()) => Ok(Look::Started(target)),
         Err(trestle_table::UnitError::Canceled(_)) => Ok(Look::Waiting),

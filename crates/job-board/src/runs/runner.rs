@@ -182,7 +182,7 @@ impl Runner {
                 continue;
             }
             let mut unit = self.tables.unit::<()>();
-            unit.delete::<Run>(target, run.same()).step();
+            unit.delete::<Run>(target, run.same());
             match unit.commit().await {
                 // Its work began anew meanwhile: that is in the queue.
                 Ok(()) | Err(UnitError::Canceled(_)) => break,
@@ -278,7 +278,7 @@ impl Runner {
             return Ok(true);
         }
         let mut unit = self.tables.unit::<()>();
-        unit.update(before, after, same).step();
+        unit.update(before, after, same);
         match unit.commit().await {
             Ok(()) => Ok(true),
             Err(UnitError::Canceled(_)) => Ok(false),
@@ -323,7 +323,7 @@ impl Runner {
     async fn start(&self, targets: Vec<Target>) -> Result<(), TableError> {
         let mut unit = self.tables.unit::<()>();
         for target in targets {
-            unit.put(&Run::new(target, self.tables.now())).step();
+            unit.put(&Run::new(target, self.tables.now()));
         }
         match unit.commit().await {
             Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
@@ -345,7 +345,7 @@ mod tests {
 
     async fn put(tables: &Tables, run: &Run) {
         let mut unit = tables.unit::<()>();
-        unit.put(run).step();
+        unit.put(run);
         unit.commit().await.unwrap();
     }
 

@@ -31,7 +31,7 @@ pub async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
     let tables = &context.tables;
     if context.arguments.get_flag("all") && tables.get::<Run>(&Target::Everyone).await?.is_none() {
         let mut unit = tables.unit::<()>();
-        unit.put(&Run::new(Target::Everyone, tables.now())).step();
+        unit.put(&Run::new(Target::Everyone, tables.now()));
         unit.commit().await?;
     }
     let runner = Runner::of_command(tables.clone());

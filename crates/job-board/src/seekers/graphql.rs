@@ -221,19 +221,18 @@ async fn delete(
     let target = Target::Deletion(Party::Seeker, seeker.clone());
     let run = Run::new(target.clone(), session.tables.now());
     let with = |stored: &Seeker, unit: &mut TransactionBuilder<Violations>| {
-        let any = || Condition::All(Vec::new());
         // Another program's attribute may name someone else.
         let own = Seeker {
             seeker_id: seeker.clone(),
             ..stored.clone()
         };
         for place in own.whereabouts() {
-            unit.delete::<Whereabouts>(&place.identity(), any()).step();
+            unit.delete::<Whereabouts>(&place.identity(), Condition::ALWAYS);
         }
-        unit.delete::<Renewal>(&seeker, any()).step();
+        unit.delete::<Renewal>(&seeker, Condition::ALWAYS);
         let own = Target::Seeker(seeker.clone());
-        unit.delete::<Run>(&own, any()).step();
-        unit.put(&run).step();
+        unit.delete::<Run>(&own, Condition::ALWAYS);
+        unit.put(&run);
         Ok(())
     };
     let expected = input.expected_version.map(u32::from);
@@ -261,9 +260,9 @@ async fn store(
     let places = profile.whereabouts();
     let with = |unit: &mut TransactionBuilder<Violations>| {
         for place in &places {
-            unit.put(place).step();
+            unit.put(place);
         }
-        unit.put(&run).step();
+        unit.put(&run);
     };
     let replace = |stored: &Seeker, unit: &mut TransactionBuilder<Violations>| {
         let next = Seeker {
@@ -280,8 +279,7 @@ async fn store(
             };
             let left = own.whereabouts();
             for place in left.iter().filter(|place| !places.contains(place)) {
-                let any = Condition::All(Vec::new());
-                unit.delete::<Whereabouts>(&place.identity(), any).step();
+                unit.delete::<Whereabouts>(&place.identity(), Condition::ALWAYS);
             }
         }
         Ok(next)

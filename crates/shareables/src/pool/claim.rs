@@ -120,7 +120,7 @@ impl Claim {
         };
         let mut unit = tables.unit::<()>();
         let same = Condition::is("id", &entry.id);
-        unit.delete::<Free>(&entry.identity(), same).step();
+        unit.delete::<Free>(&entry.identity(), same);
         match unit.commit().await {
             Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
             Err(UnitError::Table(error)) => Err(error),
@@ -170,7 +170,7 @@ impl NewParts {
 
 fn put_all<E: Entity>(unit: &mut TransactionBuilder<Refused>, parts: &[E]) {
     for part in parts {
-        unit.put_new(part).step();
+        unit.put_new(part);
     }
 }
 

@@ -120,8 +120,7 @@ async fn lease(tables: &Tables, holder: Uuid, watch: Option<&Watch>) -> Result<(
 /// Gives the lease back.
 async fn release(tables: &Tables, holder: Uuid) -> Result<(), NotFilled> {
     let mut unit = tables.unit::<()>();
-    unit.delete::<Lease>(&(), Condition::is("holder", &holder))
-        .step();
+    unit.delete::<Lease>(&(), Condition::is("holder", &holder));
     match unit.commit().await {
         Ok(()) | Err(UnitError::Canceled(_)) => Ok(()),
         Err(UnitError::Table(error)) => Err(error.into()),
