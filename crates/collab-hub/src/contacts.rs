@@ -49,7 +49,8 @@ impl Contact {
     /// Ties two users.
     pub fn tie(
         unit: &mut TransactionBuilder<Violations>,
-        (one, other): (&UserId, &UserId),
+        one: &UserId,
+        other: &UserId,
         now: Moment,
     ) {
         let (first_id, second_id) = Self::of(one, other);

@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, Object};
 
-use trestle_api::{ApiError, Connection, DateTime, QueryResult, Session};
+use trestle_api::{ApiError, Connection, DateTime, QueryResult};
 use trestle_domain::{Millis, Moment};
 use trestle_table::{Entity, Listing, Pk, Sk};
 
@@ -17,20 +17,21 @@ use super::users::User;
 async fn created<E: Entity + Send + Sync>(
     ctx: &Context<'_>,
     name: &'static str,
-    (from, to): (&DateTime, &DateTime),
+    from: &DateTime,
+    to: &DateTime,
 ) -> QueryResult<Connection<E>> {
-    let moment = |text: &DateTime| {
-        let invalid =
-            |_| ApiError::bad_input("`from` and `to` must be times such as 2026-11-20T09:30:00Z.");
-        Moment::<Millis>::parse(&text.0).map_err(invalid)
-    };
-    let list = |_: &Session| {
+    admin_page(ctx, |_| {
         let (from, to) = (moment(from)?, moment(to)?);
         Ok(Listing::on(name, &GSI3, Pk::word(E::KIND))
             .between(Sk::value(from), Sk::value(to))
             .newest_first())
-    };
-    admin_page(ctx, list).await
+    })
+    .await
+}
+
+fn moment(text: &DateTime) -> Result<Moment<Millis>, ApiError> {
+    let message = "`from` and `to` must be times such as 2026-11-20T09:30:00Z.";
+    Moment::parse(&text.0).map_err(|_| ApiError::bad_input(message))
 }
 
 /// Queries for what was created in a time range.
@@ -46,7 +47,7 @@ impl CreatedQuery {
         #[graphql(desc = "The first moment.")] from: DateTime,
         #[graphql(desc = "The last moment.")] to: DateTime,
     ) -> QueryResult<Connection<User>> {
-        created(ctx, "users/created", (&from, &to)).await
+        created(ctx, "users/created", &from, &to).await
     }
 
     /// Startups that were created from `from` to `to`, both included, newest first, of every visibility and status.
@@ -57,7 +58,7 @@ impl CreatedQuery {
         #[graphql(desc = "The first moment.")] from: DateTime,
         #[graphql(desc = "The last moment.")] to: DateTime,
     ) -> QueryResult<Connection<Startup>> {
-        created(ctx, "startups/created", (&from, &to)).await
+        created(ctx, "startups/created", &from, &to).await
     }
 
     /// Roles that were created from `from` to `to`, both included, newest first. For admins.
@@ -67,6 +68,6 @@ impl CreatedQuery {
         #[graphql(desc = "The first moment.")] from: DateTime,
         #[graphql(desc = "The last moment.")] to: DateTime,
     ) -> QueryResult<Connection<Role>> {
-        created(ctx, "roles/created", (&from, &to)).await
+        created(ctx, "roles/created", &from, &to).await
     }
 }

@@ -30,6 +30,8 @@ pub struct Journal<'s> {
 /// Number of users that one transaction notifies: two items for each.
 const NOTIFIED_AT_ONCE: usize = 45;
 
+const TAKEN: Rule = Rule::Conflict("is already used by something else");
+
 /// A notification to write.
 #[derive(Clone, Copy)]
 pub struct Note<'n> {
@@ -86,22 +88,24 @@ impl<'s> Journal<'s> {
         action: &'static str,
         resource: impl Segment,
     ) {
-        self.record_with::<E>(unit, (action, resource), &[]);
+        self.record_with::<E>(unit, action, resource, &[]);
     }
 
     /// As [`Journal::record`], with what else is known of the change.
     pub fn record_with<E: Entity>(
         &self,
         unit: &mut TransactionBuilder<Violations>,
-        (action, resource): (&'static str, impl Segment),
+        action: &'static str,
+        resource: impl Segment,
         details: &[(&'static str, &str)],
     ) {
         let (now, viewer) = (self.session.tables.now(), &self.session.viewer);
         let entry = AuditLog::about::<E>(now, self.session.user(), action, &resource.text());
         if let Some(entry) = entry {
             let given = details.iter().filter(|(_, value)| !value.is_empty());
-            let detail = |(name, value): &(&str, &str)| ((*name).to_owned(), Value::from(*value));
-            let metadata: BTreeMap<_, _> = given.map(detail).collect();
+            let metadata: BTreeMap<_, _> = given
+                .map(|(name, value)| ((*name).to_owned(), Value::from(*value)))
+                .collect();
             unit.put_new(&AuditLog {
                 metadata: Some(metadata).filter(|metadata| !metadata.is_empty()),
                 ip_address: viewer.address().and_then(Text::cut),
@@ -118,18 +122,29 @@ impl<'s> Journal<'s> {
         about: impl Segment,
         note: Note<'_>,
     ) -> Option<Notification> {
-        self.notify_if::<E>(unit, about, note, (Condition::Exists, None))
+        let notification = self.notification::<E>(about, note)?;
+        unit.put_new(&notification);
+        unit.adding::<User>(note.to, unread_notifications(1), Condition::Exists);
+        Some(notification)
     }
 
-    /// As [`Journal::notify`], and refuses the unit unless the user's item meets a condition.
-    pub fn notify_if<E: Entity>(
+    /// As [`Journal::notify`], and refuses the unit if the user is banned.
+    pub fn notify_listed<E: Entity>(
         &self,
         unit: &mut TransactionBuilder<Violations>,
         about: impl Segment,
         note: Note<'_>,
-        (condition, refusal): (Condition, Option<Violations>),
+        refusal: Violations,
     ) -> Option<Notification> {
-        let notification = Notification {
+        let notification = self.notification::<E>(about, note)?;
+        unit.put_new(&notification);
+        unit.adding::<User>(note.to, unread_notifications(1), User::is_listed())
+            .or(refusal);
+        Some(notification)
+    }
+
+    fn notification<E: Entity>(&self, about: impl Segment, note: Note<'_>) -> Option<Notification> {
+        Some(Notification {
             notification_id: Id::new(self.session.tables.now()),
             user_id: note.to.clone(),
             kind: note.kind,
@@ -142,13 +157,7 @@ impl<'s> Journal<'s> {
             role_id: note.role,
             is_read: false,
             stamp: Revision::new(self.session.now()),
-        };
-        unit.put_new(&notification);
-        let counted = unit.adding::<User>(note.to, unread_notifications(1), condition);
-        if let Some(refusal) = refusal {
-            counted.or(refusal);
-        }
-        Some(notification)
+        })
     }
 
     /// Notifies many users about an entity that was written: one TransactWriteItems for each 45. A failure is logged and
@@ -210,7 +219,8 @@ impl<'s> Journal<'s> {
     /// As [`Journal::guard`] and [`Tables::change`](trestle_table::Tables::change).
     pub async fn change<E: Versioned, N: IntoIterator<Item = Notification>>(
         &self,
-        (id, expected): (&E::Id, Option<u32>),
+        id: &E::Id,
+        expected: Option<u32>,
         may: impl Fn(&E) -> bool,
         plan: impl Fn(&E, &mut TransactionBuilder<Violations>) -> Result<(E, N), Violations>,
     ) -> MutationResult<E> {
@@ -241,12 +251,13 @@ impl<'s> Journal<'s> {
     /// As [`Tables::create`](trestle_table::Tables::create); the name is used for something else.
     pub async fn create_named<E: NamedNode, N: IntoIterator<Item = Notification>>(
         &self,
-        (name, field): (Option<Id<E>>, &'static str),
+        name: Option<Id<E>>,
+        field: &'static str,
         entity: E,
         with: impl Fn(&mut TransactionBuilder<Violations>) -> N,
     ) -> MutationResult<E> {
         let said = entity.clone();
-        self.create_said((name, field), entity, &said, with).await
+        self.create_said(name, field, entity, &said, with).await
     }
 
     /// As [`Journal::create_named`]. `said` is the entity as far as the client has said what it is.
@@ -255,7 +266,8 @@ impl<'s> Journal<'s> {
     /// As [`Journal::create_named`].
     pub async fn create_said<E: NamedNode, N: IntoIterator<Item = Notification>>(
         &self,
-        (name, field): (Option<Id<E>>, &'static str),
+        name: Option<Id<E>>,
+        field: &'static str,
         entity: E,
         said: &E,
         with: impl Fn(&mut TransactionBuilder<Violations>) -> N,
@@ -263,7 +275,6 @@ impl<'s> Journal<'s> {
         let Some(name) = name else {
             return self.create(entity, field, with).await;
         };
-        let taken = || Rule::Conflict("is already used by something else").at(field);
         let named = Named {
             user_id: self.session.user(),
             kind: Text::parse(E::KIND).map_err(|rule| rule.at(field))?,
@@ -272,12 +283,12 @@ impl<'s> Journal<'s> {
             made_of: made_of(said, field),
             stamp: Revision::new(self.session.now()),
         };
-        let with = |unit: &mut TransactionBuilder<Violations>| {
+        let created = self.create(entity, field, |unit| {
             let notified = with(unit);
-            unit.put_new(&named).or(taken());
+            unit.put_new(&named).or(TAKEN.at(field));
             notified
-        };
-        let created = self.create(entity, field, with).await;
+        });
+        let created = created.await;
         let Err(ChangeError::Refused(refusal)) = created else {
             return created;
         };
@@ -286,12 +297,13 @@ impl<'s> Journal<'s> {
             return Err(refusal.into());
         };
         if earlier.made_of != named.made_of {
-            return Err(taken().into());
+            return Err(TAKEN.at(field).into());
         }
         let id = async_graphql::ID(earlier.node_id.to_string());
         let id = E::named(&id, self.session).map_err(|rule| rule.at(field))?;
         let earlier = self.session.tables.get::<E>(&id).await?;
-        earlier.map(Changed::before).ok_or_else(|| taken().into())
+        let earlier = earlier.ok_or_else(|| TAKEN.at(field))?;
+        Ok(Changed::before(earlier))
     }
 
     /// Does the change, then announces its notifications.

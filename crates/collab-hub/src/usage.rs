@@ -78,16 +78,14 @@ impl Usage {
         unit: &mut TransactionBuilder<Violations>,
         session: &Session,
         member: &Member,
-        (quota, by): (Quota, u64),
+        quota: Quota,
+        by: u64,
         field: &'static str,
     ) {
         let limit = member.tier.limit(quota);
-        let (by, room) = (
-            i64::try_from(by).unwrap_or(i64::MAX),
-            limit
-                .checked_sub(by)
-                .and_then(|room| i64::try_from(room).ok()),
-        );
+        let room = limit.checked_sub(by);
+        let room = room.and_then(|room| i64::try_from(room).ok());
+        let by = i64::try_from(by).unwrap_or(i64::MAX);
         let fits = match room {
             Some(room) => Condition::Any(vec![
                 Condition::Lacks("used".into()),
@@ -107,11 +105,12 @@ impl Usage {
     pub async fn spend_now(
         session: &Session,
         member: &Member,
-        used: (Quota, u64),
+        quota: Quota,
+        by: u64,
         field: &'static str,
     ) -> Result<(), ChangeError<Violations>> {
         commit(session, |unit| {
-            Self::spend(unit, session, member, used, field);
+            Self::spend(unit, session, member, quota, by, field);
         })
         .await
     }

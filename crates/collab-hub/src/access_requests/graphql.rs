@@ -12,7 +12,7 @@ use crate::refusals::cannot_follow;
 use crate::startups::{Startup, StartupStatus, Visibility};
 use crate::tiers::Quota;
 use crate::usage::Usage;
-use crate::users::{User, UserRole, UserStatus};
+use crate::users::{User, UserRole};
 use trestle_api::{
     ApiError, Connection, Input, MutationResult, Node, QueryResult, Revision, Session, Version,
     found, session,
@@ -164,15 +164,16 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
             .and(requestable(&member, earlier.as_ref()));
         unit.check::<Startup>(&made.startup_id, seen)
             .or(NO_STARTUP.at("startupId"));
-        let pair = (&made.founder_id, &member.id);
-        Block::refuse(unit, pair, NO_STARTUP.at("startupId"));
-        Contact::tie(unit, pair, now);
+        let refusal = NO_STARTUP.at("startupId");
+        Block::refuse(unit, &made.founder_id, &member.id, refusal);
+        Contact::tie(unit, &made.founder_id, &member.id, now);
         hold(unit, &made, earlier.as_ref(), now);
         Usage::spend(
             unit,
             session,
             &member,
-            (Quota::AccessRequests, 1),
+            Quota::AccessRequests,
+            1,
             "startupId",
         );
         journal.record::<AccessRequest>(unit, "ACCESS_REQUESTED", made.access_id);
@@ -181,13 +182,10 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
         let note = Note::new(&made.founder_id, kind, "New access request", &body);
         let note = note.of_startup(made.startup_id);
         // The startups of a banned founder are hidden.
-        let listed = (
-            Condition::is_one_of("status", UserStatus::LISTED),
-            Some(NO_STARTUP.at("startupId")),
-        );
-        journal.notify_if::<AccessRequest>(unit, made.access_id, note, listed)
+        let refusal = NO_STARTUP.at("startupId");
+        journal.notify_listed::<AccessRequest>(unit, made.access_id, note, refusal)
     };
-    journal.create_named((name, "accessId"), entity, with).await
+    journal.create_named(name, "accessId", entity, with).await
 }
 
 /// The visibilities of startups that an investor may request access to: those that investors see, and private ones if
@@ -243,7 +241,7 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             Ok((next, notified))
         };
         let is_own = |now: &AccessRequest| now.founder_id == member.id;
-        match journal.change((&id, expected), is_own, plan).await {
+        match journal.change(&id, expected, is_own, plan).await {
             Err(error) if held.may_differ(&error) => {
                 held = Held::find(session, &id)
                     .await?
@@ -281,7 +279,7 @@ async fn withdraw(
             journal.record::<AccessRequest>(unit, "ACCESS_REQUEST_WITHDRAWN", now.access_id);
             Ok((next, None))
         };
-        let change = journal.change((&id, expected), |now| now.requester_id == member.id, plan);
+        let change = journal.change(&id, expected, |now| now.requester_id == member.id, plan);
         match change.await {
             Err(error) if held.may_differ(&error) => {
                 held = Held::find(session, &id)

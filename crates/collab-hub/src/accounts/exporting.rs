@@ -213,8 +213,8 @@ async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataP
     } = collect(session, &member.id).await?;
     open_files(session, &mut lists).await?;
     let bytes = Value::Object(lists).to_string().into_bytes();
-    let used = (Quota::UploadedBytes, bytes.len() as u64);
-    Usage::spend_now(session, &member, used, "input").await?;
+    let size = bytes.len() as u64;
+    Usage::spend_now(session, &member, Quota::UploadedBytes, size, "input").await?;
     let id = Id::<Object>::new(session.tables.now());
     let key = format!("{}{id}.json", folder_of(&member.id));
     let files = files(session)?;

@@ -97,8 +97,8 @@ pub async fn clear_messages(
         .tables
         .page(&own, &PageAsk::first((*left).max(1)), &())
         .await?;
-    for message in page.rows.into_iter().filter_map(Row::keyed) {
-        match delete_message(session, user, message, |_| true).await {
+    for (key, message) in page.rows.into_iter().filter_map(Row::keyed) {
+        match delete_message(session, user, key, message, |_| true).await {
             Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
             Err(error) => return Err(error),
         }

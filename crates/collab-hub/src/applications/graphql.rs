@@ -19,7 +19,7 @@ use crate::tiers::Quota;
 use crate::uploads::UploadName;
 use crate::uploads::finished::take_resume;
 use crate::usage::Usage;
-use crate::users::{User, UserRole, UserStatus};
+use crate::users::{User, UserRole};
 use trestle_api::{
     ApiError, Connection, Failed, IdBytes as _, Input, Node as _, QueryResult, Revision, Session,
     Url, found, page, page_args, session,
@@ -270,11 +270,8 @@ async fn apply(
             let published = published.and(Condition::is("visibility", &Visibility::Public));
             unit.check::<Startup>(&made.startup_id, published)
                 .or(NO_ROLE.at("roleId"));
-            Block::refuse(
-                unit,
-                (&startup.founder_id, &member.id),
-                NO_ROLE.at("roleId"),
-            );
+            let founder = &startup.founder_id;
+            Block::refuse(unit, founder, &member.id, NO_ROLE.at("roleId"));
             let open = Condition::is("isOpen", &true);
             let closed =
                 Rule::Conflict("names a role that is closed, until its founder reopens it");
@@ -288,13 +285,11 @@ async fn apply(
                 }
             }
             .or(AGAIN.at("roleId"));
-            Usage::spend(unit, session, &member, (Quota::Applications, 1), "roleId");
-            let pair = (&startup.founder_id, &member.id);
-            Contact::tie(unit, pair, session.now());
+            Usage::spend(unit, session, &member, Quota::Applications, 1, "roleId");
+            Contact::tie(unit, founder, &member.id, session.now());
             journal.record::<Application>(unit, "APPLICATION_CREATED", made.application_id);
-            let active = Condition::is_one_of("status", UserStatus::LISTED);
             if is_quiet {
-                unit.check::<User>(&startup.founder_id, active)
+                unit.check::<User>(founder, User::is_listed())
                     .or(NO_ROLE.at("roleId"));
                 return None;
             }
@@ -303,12 +298,13 @@ async fn apply(
                 "{} applied for {} at {}.",
                 member.name, role.title, startup.name
             );
-            let note = about(&startup.founder_id, "New application", &body, place);
-            let listed = (active, Some(NO_ROLE.at("roleId")));
-            journal.notify_if::<Application>(unit, made.application_id, note, listed)
+            let note = about(founder, "New application", &body, &made);
+            let refusal = NO_ROLE.at("roleId");
+            journal.notify_listed::<Application>(unit, made.application_id, note, refusal)
         };
-        let name = (name, "applicationId");
-        journal.create_named(name, application.clone(), with).await
+        journal
+            .create_named(name, "applicationId", application.clone(), with)
+            .await
     };
     let applied = match apply(None).await {
         Err(ChangeError::Refused(refused)) if refused == AGAIN.at("roleId") => {
@@ -349,16 +345,17 @@ async fn rejected_before(
     }
 }
 
+/// A notification about an application.
 pub(super) fn about<'n>(
     to: &'n UserId,
     title: &'n str,
     body: &'n str,
-    (startup, role): (Id<Startup>, Id<Role>),
+    application: &Application,
 ) -> Note<'n> {
     let kind = NotificationType::ApplicationUpdate;
     Note::new(to, kind, title, body)
-        .of_startup(startup)
-        .of_role(role)
+        .of_startup(application.startup_id)
+        .of_role(application.role_id)
 }
 
 payloads! {

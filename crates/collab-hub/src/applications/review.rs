@@ -102,8 +102,8 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         }
         if next != *now {
             let details = [("from", now.status.word()), ("to", next.status.word())];
-            let reviewed = ("APPLICATION_REVIEWED", now.application_id);
-            journal.record_with::<Application>(unit, reviewed, &details);
+            let id = now.application_id;
+            journal.record_with::<Application>(unit, "APPLICATION_REVIEWED", id, &details);
         }
         let mut notified = None;
         if next.status != now.status {
@@ -125,15 +125,14 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
                 }
                 None => format!("Your application for {} {told}.", place.name),
             };
-            let at = (now.startup_id, now.role_id);
-            let note = about(&now.applicant_id, "Application updated", &body, at);
+            let note = about(&now.applicant_id, "Application updated", &body, now);
             notified = journal.notify::<Application>(unit, now.application_id, note);
         }
         Ok((next, notified))
     };
     let expected = input.expected_version.map(u32::from);
     let changed = journal
-        .change((&id, expected), |_: &Application| is_founder, plan)
+        .change(&id, expected, |_: &Application| is_founder, plan)
         .await;
     changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
 }
@@ -298,7 +297,7 @@ async fn end_of(
             let mark = NoticeMark::of_withdrawal(&member.id, now.role_id);
             unit.put(&NoticeMark::new(mark, session.now()));
             let body = format!("{} {verb} for {}.", member.name, place.name);
-            let note = about(&place.founder, title, &body, role);
+            let note = about(&place.founder, title, &body, now);
             notified = journal.notify::<Application>(unit, now.application_id, note);
         }
         let withdrawn = Application {
@@ -308,7 +307,7 @@ async fn end_of(
         Ok((withdrawn, notified))
     };
     let is_own = |now: &Application| now.applicant_id == member.id;
-    journal.change((id, ending.expected), is_own, plan).await
+    journal.change(id, ending.expected, is_own, plan).await
 }
 
 /// What an application is for.

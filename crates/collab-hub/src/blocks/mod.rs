@@ -43,7 +43,8 @@ impl Block {
     /// Refuses a unit if `by` has blocked `user`.
     pub fn refuse(
         unit: &mut TransactionBuilder<Violations>,
-        (by, user): (&UserId, &UserId),
+        by: &UserId,
+        user: &UserId,
         refusal: Violations,
     ) {
         let id = (by.clone(), user.clone());

@@ -96,8 +96,9 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
             unit.put_new(&now.request(user));
         }
         if !asked.is_empty() {
-            let used = (Quota::NewContacts, asked.len() as u64);
-            Usage::spend(unit, session, &member, used, "participantIds");
+            let count = asked.len() as u64;
+            let quota = Quota::NewContacts;
+            Usage::spend(unit, session, &member, quota, count, "participantIds");
         }
         if next != *now {
             journal.record::<Conversation>(unit, "PARTICIPANTS_ADDED", id);

@@ -154,11 +154,11 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
         if let Some(direct) = &direct {
             unit.put_new(direct).or(HAVE_ONE.at("participantIds"));
         }
-        let used = (Quota::Conversations, 1);
-        Usage::spend(unit, session, &member, used, "participantIds");
+        let field = "participantIds";
+        Usage::spend(unit, session, &member, Quota::Conversations, 1, field);
         if !strangers.is_empty() {
-            let asked = (Quota::NewContacts, strangers.len() as u64);
-            Usage::spend(unit, session, &member, asked, "participantIds");
+            let count = strangers.len() as u64;
+            Usage::spend(unit, session, &member, Quota::NewContacts, count, field);
         }
         for user in made.participants.as_slice() {
             unit.put_new(&made.joined(user));
@@ -179,8 +179,8 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
         }
         notified
     };
-    let name = (name, "conversationId");
-    let created = match journal.create_named(name, conversation, with).await {
+    let created = journal.create_named(name, "conversationId", conversation, with);
+    let created = match created.await {
         Err(ChangeError::Refused(refused)) if refused == HAVE_ONE.at("participantIds") => {
             let present = present(session, direct.as_ref()).await?.ok_or(refused)?;
             if present.includes(&member.id) {

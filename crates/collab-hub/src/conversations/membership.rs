@@ -38,12 +38,13 @@ type ServiceMessage = Option<(Message, Vec<UserId>)>;
 /// Adds a message about a user to a conversation that is changed. Nobody who left reads it.
 fn add_message(
     unit: &mut TransactionBuilder<Violations>,
-    (now, next): (&Conversation, Conversation),
-    (user, text): (&UserId, &str),
+    next: Conversation,
+    user: &UserId,
+    text: &str,
     session: &Session,
 ) -> (Conversation, ServiceMessage) {
     let next = Conversation {
-        last_message_at: session.now().after(now.last_message_at),
+        last_message_at: session.now().after(next.last_message_at),
         ..next
     };
     let message = Text::cut(text).map(|text| Message::of_service(&next, user, text));
@@ -100,19 +101,15 @@ async fn join(
         }
         let full = || Rule::TooMany(MAX_PARTICIPANTS).at("conversationId");
         let next = now.with(&member.id).ok_or_else(full)?;
-        let (next, message) = add_message(
-            unit,
-            (now, next),
-            (&member.id, "Joined the conversation."),
-            session,
-        );
+        let text = "Joined the conversation.";
+        let (next, message) = add_message(unit, next, &member.id, text, session);
         let participant = next.joined(&member.id);
         let other = now.participants.as_slice().first();
         let other = other.filter(|_| now.kind == ConversationType::Direct);
         if let Some(other) = other {
-            let none = || NO_REQUEST.at("conversationId");
-            Block::refuse(unit, (other, &member.id), none());
-            Block::refuse(unit, (&member.id, other), none());
+            let refusal = NO_REQUEST.at("conversationId");
+            Block::refuse(unit, other, &member.id, refusal.clone());
+            Block::refuse(unit, &member.id, other, refusal);
         }
         match &stored {
             Some(stored) => unit.update(stored, &participant, Condition::Exists),
@@ -121,7 +118,7 @@ async fn join(
         journal.record::<Conversation>(unit, "CONVERSATION_JOINED", id);
         let mut notified = None;
         if let Some(other) = other {
-            Contact::tie(unit, (&member.id, other), session.now());
+            Contact::tie(unit, &member.id, other, session.now());
             let kind = NotificationType::Message;
             let note = Note::new(other, kind, "Conversation accepted", &body);
             notified = journal.notify::<Conversation>(unit, id, note);
@@ -162,7 +159,7 @@ pub async fn leave_as(
         let next = now.left_by(user, session.now());
         unit.delete::<Participant>(&(id, user.clone()), Condition::ALWAYS);
         let (next, message) = if takes_part {
-            add_message(unit, (now, next), (user, "Left the conversation."), session)
+            add_message(unit, next, user, "Left the conversation.", session)
         } else {
             (next, None)
         };

@@ -14,7 +14,7 @@ use crate::refusals::unavailable;
 use crate::startups::Startup;
 use crate::tiers::Quota;
 use crate::usage::Usage;
-use crate::users::{EmailGuard, User, UserRole, UserStatus};
+use crate::users::{EmailGuard, User, UserRole};
 use trestle_api::{
     ApiError, Input, MutationResult, Node as _, QueryResult, Revision, Session, found, session,
 };
@@ -161,7 +161,7 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     };
     let (id, journal) = (invitation.invitation_id, Journal::of(session));
     let with = |unit: &mut TransactionBuilder<Violations>| {
-        Usage::spend(unit, session, &member, (Quota::Invitations, 1), "startupId");
+        Usage::spend(unit, session, &member, Quota::Invitations, 1, "startupId");
         journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
         None
     };
@@ -170,8 +170,8 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         expires_at: given.or(Moment::from_millis(0)).unwrap_or(now),
         ..invitation.clone()
     };
-    let name = (name, "invitationId");
-    let created = journal.create_said(name, invitation, &said, with).await?;
+    let created = journal.create_said(name, "invitationId", invitation, &said, with);
+    let created = created.await?;
     if created.is_written && email.is_some() {
         notify(session, &member, &created.entity, investor.as_ref()).await;
     }
@@ -222,7 +222,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         user.ok_or_else(missing)?;
         replaced.replace(unit, &request, session)?;
         unit.put_new(&request);
-        Contact::tie(unit, (&seen.founder_id, &member.id), now);
+        Contact::tie(unit, &seen.founder_id, &member.id, now);
         journal.record::<Invitation>(unit, "INVITATION_ACCEPTED", invitation.invitation_id);
         let body = format!(
             "{} accepted your invitation to {}.",
@@ -231,11 +231,8 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         let kind = NotificationType::AccessRequest;
         let note = Note::new(&seen.founder_id, kind, "Invitation accepted", &body);
         let note = note.of_startup(seen.startup_id);
-        let active = (
-            Condition::is_one_of("status", UserStatus::LISTED),
-            Some(missing()),
-        );
-        let notified = journal.notify_if::<AccessRequest>(unit, request.access_id, note, active);
+        let id = request.access_id;
+        let notified = journal.notify_listed::<AccessRequest>(unit, id, note, missing());
         let accepted = Invitation {
             status: InvitationStatus::Accepted,
             accepted_by: Some(member.id.clone()),
@@ -249,7 +246,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         user.is_some_and(|user| invitation.is_for(user, now))
     };
     let expected = input.expected_version.map(u32::from);
-    let changed = journal.change((&id, expected), may, plan).await;
+    let changed = journal.change(&id, expected, may, plan).await;
     changed.map_err(|error| error.if_missing(missing()))
 }
 
@@ -280,7 +277,7 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
     };
     let may = |now: &Invitation| now.founder_id == member.id;
     let expected = input.expected_version.map(u32::from);
-    let changed = journal.change((&id, expected), may, plan).await;
+    let changed = journal.change(&id, expected, may, plan).await;
     changed.map_err(|error| error.if_missing(MISSING.at("id")))
 }
 

@@ -31,7 +31,7 @@ async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<
     let user = acting(session).await?.id;
     let (key, message) = own_message(session, &user, &input.id).await?;
     let takes_part = |now: &Conversation| now.includes(&user);
-    delete_as(session, &user, (key, message), takes_part).await
+    delete_as(session, &user, key, message, takes_part).await
 }
 
 /// A message that the user has sent, and its key. One GetItem.
@@ -53,7 +53,8 @@ pub(super) async fn own_message(
 pub async fn delete_as(
     session: &Session,
     user: &UserId,
-    (key, message): (Key, Message),
+    key: Key,
+    message: Message,
     may: impl Fn(&Conversation) -> bool,
 ) -> MutationResult<Message> {
     if message.deleted_at.is_some() {

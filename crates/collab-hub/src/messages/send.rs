@@ -13,7 +13,7 @@ use crate::notifications::NotificationType;
 use crate::signed::FileKey;
 use crate::uploads::UploadName;
 use crate::uploads::finished::take_attachment;
-use crate::users::{User, UserStatus, user_of_key};
+use crate::users::{User, user_of_key};
 use trestle_api::mutations;
 use trestle_api::{Failed, Input, Node as _, Session};
 use trestle_domain::{Check, Id, Link, Rule, Text, UserId, Violations};
@@ -201,7 +201,7 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
         if now.kind == ConversationType::Direct {
             let other = both_take_part(unit, now, &sender, "conversationId")?;
             if !told.contains(other) {
-                unit.check::<User>(other, is_listed())
+                unit.check::<User>(other, User::is_listed())
                     .or(ALONE.at("conversationId"));
             }
         }
@@ -232,8 +232,8 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
                 let note = Note::new(to, NotificationType::Message, "New message", &body);
                 let id = now.conversation_id;
                 notified.extend(if now.kind == ConversationType::Direct {
-                    let listed = (is_listed(), Some(ALONE.at("conversationId")));
-                    journal.notify_if::<Conversation>(unit, id, note, listed)
+                    let refusal = ALONE.at("conversationId");
+                    journal.notify_listed::<Conversation>(unit, id, note, refusal)
                 } else {
                     journal.notify::<Conversation>(unit, id, note)
                 });
@@ -257,11 +257,6 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     Ok(Changed::now(message))
 }
 
-/// A user who is banned reads nothing.
-fn is_listed() -> Condition {
-    Condition::is_one_of("status", UserStatus::LISTED)
-}
-
 /// The other user of a DIRECT conversation. A message is refused unless they take part, and neither has blocked the other one.
 pub(super) fn both_take_part<'c>(
     unit: &mut TransactionBuilder<Violations>,
@@ -272,8 +267,8 @@ pub(super) fn both_take_part<'c>(
     let mut users = now.participants.as_slice().iter();
     match users.find(|user| *user != sender) {
         Some(other) => {
-            Block::refuse(unit, (other, sender), ALONE.at(field));
-            Block::refuse(unit, (sender, other), ALONE.at(field));
+            Block::refuse(unit, other, sender, ALONE.at(field));
+            Block::refuse(unit, sender, other, ALONE.at(field));
             Ok(other)
         }
         None if now.invited().is_empty() => Err(ALONE.at(field)),
@@ -291,7 +286,7 @@ async fn attachment(
     if !is_own(session, &draft.conversation, sender).await? {
         return Err(NO_CONVERSATION.at("conversationId").into());
     }
-    take_attachment(session, (draft.conversation, sender), upload).await
+    take_attachment(session, draft.conversation, sender, upload).await
 }
 
 /// Whether a user takes part in a conversation. One GetItem.

@@ -174,13 +174,11 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
     };
     let (id, journal) = (report.report_id, Journal::of(session));
     let with = |unit: &mut TransactionBuilder<Violations>| {
-        Usage::spend(unit, session, &member, (Quota::Reports, 1), "reportedId");
+        Usage::spend(unit, session, &member, Quota::Reports, 1, "reportedId");
         journal.record::<Report>(unit, "REPORT_CREATED", id);
         None
     };
-    let created = journal
-        .create_named((name, "reportId"), report, with)
-        .await?;
+    let created = journal.create_named(name, "reportId", report, with).await?;
     if created.is_written {
         tell_admins(session, &member, &created.entity).await;
     }
@@ -211,7 +209,7 @@ async fn decide(session: &Session, input: DecideReportInput) -> MutationResult<R
         let mut notified = None;
         if next != *now {
             let details = [("from", now.status.word()), ("to", next.status.word())];
-            journal.record_with::<Report>(unit, ("REPORT_DECIDED", id), &details);
+            journal.record_with::<Report>(unit, "REPORT_DECIDED", id, &details);
             let body = match &next.resolution {
                 Some(text) => format!("Your report is {}: {text}", next.status.word()),
                 None => format!("Your report is {}.", next.status.word()),
@@ -241,7 +239,7 @@ async fn read(session: &Session, input: OpenReportInput) -> Result<OpenReportPay
     let journal = Journal::of(session);
     let details = [("reported", report.reported_id.as_str())];
     commit(session, |unit| {
-        journal.record_with::<Report>(unit, ("REPORT_READ", id), &details);
+        journal.record_with::<Report>(unit, "REPORT_READ", id, &details);
     })
     .await?;
     Ok(OpenReportPayload {

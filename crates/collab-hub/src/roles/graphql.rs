@@ -194,23 +194,26 @@ async fn create(session: &Session, input: CreateRoleInput) -> MutationResult<Rol
         journal.record::<Role>(unit, "ROLE_CREATED", id);
         None
     };
-    journal.create_named((name, "roleId"), role, with).await
+    journal.create_named(name, "roleId", role, with).await
 }
 
 async fn update(session: &Session, input: UpdateRoleInput) -> MutationResult<Role> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    let updated = |role: &Role| input.clone().change(role);
-    change(session, asked, "ROLE_UPDATED", updated).await
+    let expected = input.expected_version;
+    change(session, &input.id, expected, "ROLE_UPDATED", |role| {
+        input.clone().change(role)
+    })
+    .await
 }
 
 async fn close(session: &Session, input: CloseRoleInput) -> MutationResult<Role> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    let closed = |role: &Role| {
-        let mut next = role.clone();
-        next.is_open = false;
-        Ok(next)
-    };
-    let changed = change(session, asked, "ROLE_CLOSED", closed).await?;
+    let expected = input.expected_version;
+    let changed = change(session, &input.id, expected, "ROLE_CLOSED", |role| {
+        Ok(Role {
+            is_open: false,
+            ..role.clone()
+        })
+    });
+    let changed = changed.await?;
     if changed.is_written {
         tell_of_closing(session, &changed.entity).await;
     }
@@ -231,7 +234,7 @@ async fn tell_of_closing(session: &Session, role: &Role) {
         Ok(page) => {
             let open = page.rows.into_iter().filter_map(|row| row.entity.ok());
             let body = format!("The role {} accepts no more applications.", role.title);
-            tell(session, role, open.collect(), ("Role closed", &body)).await;
+            tell(session, role, open.collect(), "Role closed", &body).await;
         }
         Err(error) => {
             tracing::error!(%error, role = %role.role_id, "Applicants were not notified");
@@ -245,7 +248,7 @@ async fn tell_of_deletion(session: &Session, role: &Role, startup: &Startup, del
     match finish(session, role.startup_id, role.role_id, deletion).await {
         Ok(open) => {
             let body = format!("The role {} at {} was deleted.", role.title, startup.name);
-            tell(session, role, open, ("Role deleted", &body)).await;
+            tell(session, role, open, "Role deleted", &body).await;
         }
         Err(error) => {
             tracing::error!(%error, role = %role.role_id, "what belonged to a deleted role is not deleted: the next start deletes it");
@@ -274,7 +277,7 @@ pub async fn finish(
 }
 
 /// Notifies applicants of what became of the role.
-async fn tell(session: &Session, role: &Role, open: Vec<Application>, (title, body): (&str, &str)) {
+async fn tell(session: &Session, role: &Role, open: Vec<Application>, title: &str, body: &str) {
     let open = open.into_iter();
     let mut users: Vec<_> = open.map(|application| application.applicant_id).collect();
     users.sort_unstable();
@@ -292,13 +295,14 @@ async fn tell(session: &Session, role: &Role, open: Vec<Application>, (title, bo
 }
 
 async fn reopen(session: &Session, input: ReopenRoleInput) -> MutationResult<Role> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    let opened = |role: &Role| {
-        let mut next = role.clone();
-        next.is_open = true;
-        Ok(next)
-    };
-    change(session, asked, "ROLE_REOPENED", opened).await
+    let expected = input.expected_version;
+    change(session, &input.id, expected, "ROLE_REOPENED", |role| {
+        Ok(Role {
+            is_open: true,
+            ..role.clone()
+        })
+    })
+    .await
 }
 
 /// As [`close`]; the role is gone, and its applications stay.
@@ -334,7 +338,8 @@ fn deletion_of(session: &Session, role: &Role, startup: &Startup) -> Deletion {
 /// GetItems of the profile, the startup and the role, and one TransactWriteItems: the role and the audit entry.
 async fn change(
     session: &Session,
-    (id, expected): (&ID, Option<u32>),
+    id: &ID,
+    expected: Option<Version>,
     action: &'static str,
     change: impl Fn(&Role) -> Result<Role, Violations>,
 ) -> MutationResult<Role> {
@@ -351,7 +356,10 @@ async fn change(
         }
         Ok(next)
     };
-    session.tables.change(&id, expected, plan).await
+    session
+        .tables
+        .change(&id, expected.map(u32::from), plan)
+        .await
 }
 
 /// The result of `createRole`.

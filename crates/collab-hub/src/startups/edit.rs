@@ -149,13 +149,11 @@ async fn create(session: &Session, input: CreateStartupInput) -> MutationResult<
     let startup = input.make(session)?;
     let (id, journal) = (startup.startup_id, Journal::of(session));
     let with = |unit: &mut TransactionBuilder<Violations>| {
-        Usage::spend(unit, session, &member, (Quota::Startups, 1), "name");
+        Usage::spend(unit, session, &member, Quota::Startups, 1, "name");
         journal.record::<Startup>(unit, "STARTUP_CREATED", id);
         None
     };
-    journal
-        .create_named((name, "startupId"), startup, with)
-        .await
+    journal.create_named(name, "startupId", startup, with).await
 }
 
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. If a field that
@@ -180,8 +178,8 @@ async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<
         }
         if next != *now {
             let fields = next.fields_unlike(now).join(", ");
-            let updated = ("STARTUP_UPDATED", now.startup_id);
-            journal.record_with::<Startup>(unit, updated, &[("fields", fields.as_str())]);
+            let details = [("fields", fields.as_str())];
+            journal.record_with::<Startup>(unit, "STARTUP_UPDATED", now.startup_id, &details);
         }
         Ok((next, is_flagged))
     };

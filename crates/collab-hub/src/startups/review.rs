@@ -70,8 +70,8 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
             ("to", input.status.word()),
             ("reason", reason.as_ref().map_or("", Text::as_str)),
         ];
-        let changed = ("STARTUP_STATUS_CHANGED", now.startup_id);
-        journal.record_with::<Startup>(unit, changed, &details);
+        let action = "STARTUP_STATUS_CHANGED";
+        journal.record_with::<Startup>(unit, action, now.startup_id, &details);
         let mut notified = None;
         if mover == Mover::Admin {
             let status = input.status.word();
@@ -96,7 +96,7 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
         Ok((next, notified))
     };
     let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
-    let changed = journal.change((&id, expected), may, plan).await;
+    let changed = journal.change(&id, expected, may, plan).await;
     let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;
     if changed.is_written && changed.entity.status == StartupStatus::PendingReview {
         tell_admins(session, &changed.entity, "Startup submitted for review").await;

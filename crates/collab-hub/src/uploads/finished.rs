@@ -37,43 +37,35 @@ pub async fn take_resume(
     upload: Input<UploadName>,
 ) -> Result<FileKey, Failed> {
     let owner = Owner::User(application.applicant_id.clone());
-    take(
-        session,
-        (UploadPurpose::Resume, owner),
-        upload,
-        "resumeUploadId",
-    )
-    .await
+    let purpose = UploadPurpose::Resume;
+    take(session, purpose, &owner, upload, "resumeUploadId").await
 }
 
 /// The file of a new message, from an upload of its sender for its conversation. As [`take`].
 pub async fn take_attachment(
     session: &Session,
-    (conversation, sender): (Id<Conversation>, &UserId),
+    conversation: Id<Conversation>,
+    sender: &UserId,
     upload: Input<UploadName>,
 ) -> Result<FileKey, Failed> {
     let owner = Owner::Conversation(conversation, sender.clone());
-    take(
-        session,
-        (UploadPurpose::Attachment, owner),
-        upload,
-        "attachmentUploadId",
-    )
-    .await
+    let purpose = UploadPurpose::Attachment;
+    take(session, purpose, &owner, upload, "attachmentUploadId").await
 }
 
 /// A finished upload, moved to where it stays. The upload names the file, so that an input that is sent again finds it. Up
 /// to four requests to the object store.
 async fn take(
     session: &Session,
-    (purpose, owner): (UploadPurpose, Owner),
+    purpose: UploadPurpose,
+    owner: &Owner,
     upload: Input<UploadName>,
     field: &'static str,
 ) -> Result<FileKey, Failed> {
     let upload: Result<UploadName, Rule> = upload.into();
     let upload = upload.map_err(|rule| rule.at(field))?;
-    let from = incoming(purpose, &owner, upload);
-    match uploaded(session, purpose, &from, key(purpose, &owner, upload)).await {
+    let from = incoming(purpose, owner, upload);
+    match uploaded(session, purpose, &from, key(purpose, owner, upload)).await {
         Err(Failed::Write(ChangeError::Refused(_))) => {
             Err(Rule::NotFound("does not name a finished upload")
                 .at(field)

@@ -166,7 +166,7 @@ async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTic
     let id = Id::<Object>::new(session.tables.now());
     let bytes = u64::from(size.get().unsigned_abs());
     // Before the URL is signed, because the object store takes what the URL allows.
-    Usage::spend_now(session, &member, (Quota::UploadedBytes, bytes), "size").await?;
+    Usage::spend_now(session, &member, Quota::UploadedBytes, bytes, "size").await?;
     let upload = Upload {
         max_bytes: bytes,
         content_type: Some(input.content_type.clone()),

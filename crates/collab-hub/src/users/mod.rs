@@ -225,6 +225,11 @@ pub fn fewer_unread_notifications(known: Option<u32>, by: u32) -> Addition {
 }
 
 impl User {
+    /// What holds of a user who is not banned. Who is banned is hidden, and reads nothing.
+    pub fn is_listed() -> Condition {
+        Condition::is_one_of("status", UserStatus::LISTED)
+    }
+
     /// The number of unread notifications; `None` if nobody has counted them, as for a user of another program.
     pub fn known_unread(&self) -> Option<u32> {
         counted(self.unread_notifications?)

@@ -39,7 +39,6 @@ pub struct SetUserRoleInput {
 
 /// GetItems of the viewer and the user, and one TransactWriteItems: the user and the audit entry.
 async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationResult<User> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
     let mut check = Check::default();
     let reason = check.if_given("reason", input.reason.clone());
     let is_set = input.status != UserStatus::Deleted;
@@ -50,11 +49,9 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
     );
     check.finish(|| Some(()))?;
     let said = reason.as_ref().map_or("", Text::as_str);
-    let change = (
-        "USER_STATUS_CHANGED",
-        [("to", input.status.word()), ("reason", said)],
-    );
-    moderate_with(session, asked, change, |now, _| {
+    let details = [("to", input.status.word()), ("reason", said)];
+    let (expected, action) = (input.expected_version, "USER_STATUS_CHANGED");
+    moderate_with(session, &input.id, expected, action, &details, |now, _| {
         if now.deleting_since.is_some() {
             return Err(Rule::Conflict(
                 "names a user who is deleting the account: there is nothing to decide any more",
@@ -99,8 +96,8 @@ pub struct ApproveInvestorInput {
 
 /// As [`set_status`], and one TransactWriteItems that notifies the investor.
 async fn approve(session: &Session, input: ApproveInvestorInput) -> MutationResult<User> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    let changed = moderate(session, asked, "INVESTOR_APPROVED", |now| {
+    let (expected, action) = (input.expected_version, "INVESTOR_APPROVED");
+    let changed = moderate(session, &input.id, expected, action, |now| {
         if now.role != UserRole::Investor {
             return Err(Rule::Conflict(
                 "names a user with another role than INVESTOR: call `setUserRole` first",
@@ -134,8 +131,8 @@ naming_inputs! {
 
 /// As [`set_status`], and the guard of the address.
 async fn release_email(session: &Session, input: ReleaseEmailInput) -> MutationResult<User> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    moderate_with(session, asked, ("USER_EMAIL_RELEASED", []), |now, unit| {
+    let (expected, action) = (input.expected_version, "USER_EMAIL_RELEASED");
+    moderate_with(session, &input.id, expected, action, &[], |now, unit| {
         if !now.has_verified_email() {
             return Ok(now.clone());
         }
@@ -156,8 +153,8 @@ async fn release_email(session: &Session, input: ReleaseEmailInput) -> MutationR
 
 /// As [`set_status`].
 async fn set_role(session: &Session, input: SetUserRoleInput) -> MutationResult<User> {
-    let asked = (&input.id, input.expected_version.map(u32::from));
-    moderate(session, asked, "USER_ROLE_CHANGED", |now| {
+    let (expected, action) = (input.expected_version, "USER_ROLE_CHANGED");
+    moderate(session, &input.id, expected, action, |now| {
         Ok(User {
             role: input.role,
             ..now.clone()
@@ -168,17 +165,20 @@ async fn set_role(session: &Session, input: SetUserRoleInput) -> MutationResult<
 
 async fn moderate(
     session: &Session,
-    asked: (&ID, Option<u32>),
+    id: &ID,
+    expected: Option<Version>,
     action: &'static str,
     change: impl Fn(&User) -> Result<User, Violations>,
 ) -> MutationResult<User> {
-    moderate_with(session, asked, (action, []), |now, _| change(now)).await
+    moderate_with(session, id, expected, action, &[], |now, _| change(now)).await
 }
 
-async fn moderate_with<const N: usize>(
+async fn moderate_with(
     session: &Session,
-    (id, expected): (&ID, Option<u32>),
-    (action, details): (&'static str, [(&'static str, &str); N]),
+    id: &ID,
+    expected: Option<Version>,
+    action: &'static str,
+    details: &[(&'static str, &str)],
     change: impl Fn(&User, &mut TransactionBuilder<Violations>) -> Result<User, Violations>,
 ) -> MutationResult<User> {
     let admin = acting_admin(session).await?;
@@ -189,14 +189,15 @@ async fn moderate_with<const N: usize>(
             .into());
     }
     let journal = Journal::of(session);
-    let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
+    let expected = expected.map(u32::from);
+    let changed = session.tables.change(&id, expected, |now: &User, unit| {
         let next = change(now, unit)?;
         if next != *now {
-            journal.record_with::<User>(unit, (action, &now.identity()), &details);
+            journal.record_with::<User>(unit, action, &now.identity(), details);
         }
         Ok(next)
-    };
-    let changed = session.tables.change(&id, expected, plan).await?;
+    });
+    let changed = changed.await?;
     if changed.is_written && changed.entity.status != UserStatus::Active {
         // The user's subscriptions end.
         announce(session, || Event::Ended(id));
