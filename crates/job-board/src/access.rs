@@ -78,7 +78,8 @@ impl Party {
     pub fn chosen(
         chosen: Option<Self>,
         session: &Session,
-        (seeker, employer): (&UserId, &UserId),
+        seeker: &UserId,
+        employer: &UserId,
     ) -> Option<Self> {
         let Some(side) = chosen else {
             return Self::of(session, seeker, employer);

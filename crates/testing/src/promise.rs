@@ -227,7 +227,7 @@ impl Promise<'_> {
             self.reads_right(&row, &wanted, &answers, &mut kept).await;
             for (change, written) in self.changes.iter().zip(&written) {
                 self.reset(&wanted).await;
-                self.changes_right((&row, change), &wanted, written, &mut kept)
+                self.changes_right(&row, change, &wanted, written, &mut kept)
                     .await;
             }
         }
@@ -322,7 +322,8 @@ impl Promise<'_> {
 
     async fn changes_right(
         &self,
-        (row, change): (&str, &Asked),
+        row: &str,
+        change: &Asked,
         before: &Stored,
         written: &Written,
         kept: &mut Kept,

@@ -119,7 +119,7 @@ async fn delete(
     let expected = input.expected_version.map(u32::from);
     match session.tables.delete(&employer, expected, with).await {
         Err(ChangeError::NotFound) if expected.is_none() => {
-            delete_left(session, service, (Party::Employer, &employer)).await
+            delete_left(session, service, Party::Employer, &employer).await
         }
         Err(error) => Err(error.if_missing(NO_PROFILE.at("input"))),
         Ok(deleted) => {

@@ -42,7 +42,7 @@ pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> Mutation
     // The job is not older than its id.
     let mut posted = id.job.job_id.raw().moment().map(Moment::new);
     for id in id.at_each_level() {
-        let mut swiped = swipe_at(session, (&id, posted), state).await;
+        let mut swiped = swipe_at(session, &id, posted, state).await;
         if matches!(&swiped, Err(ChangeError::Refused(rules)) if *rules == CLOSED.at("suggestionId"))
         {
             // A job that is loaded, or posted with a `requestId`, can be younger than its id.
@@ -50,7 +50,7 @@ pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> Mutation
             let created = job.map(|job| job.stamp.created_at);
             if created > posted {
                 posted = created;
-                swiped = swipe_at(session, (&id, posted), state).await;
+                swiped = swipe_at(session, &id, posted, state).await;
             }
         }
         match swiped {
@@ -100,8 +100,8 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         }
         unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
             .or(refused());
-        let posted = (Party::Employer, &job.employer_id, job.stamp.created_at);
-        must_belong_to(unit, posted, &refused());
+        let (employer, posted) = (&job.employer_id, job.stamp.created_at);
+        must_belong_to(unit, Party::Employer, employer, posted, refused());
         must_have_profile(unit, &interest.seeker_id, NO_PROFILE.at("jobId"));
         count(unit, &interest, None, Some(interest.state));
     };
@@ -113,7 +113,8 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
 
 async fn swipe_at(
     session: &Session,
-    (id, posted): (&SuggestionId, Option<Moment>),
+    id: &SuggestionId,
+    posted: Option<Moment>,
     state: InterestState,
 ) -> MutationResult<Interest> {
     let now = session.tables.now();
@@ -142,8 +143,8 @@ async fn swipe_at(
         unit.check::<Job>(&id.job, is_open_of(&id.employer_id, now))
             .or(CLOSED.at("suggestionId"));
         if let Some(posted) = posted {
-            let posted = (Party::Employer, &id.employer_id, posted);
-            must_belong_to(unit, posted, &CLOSED.at("suggestionId"));
+            let refusal = CLOSED.at("suggestionId");
+            must_belong_to(unit, Party::Employer, &id.employer_id, posted, refusal);
         }
         must_have_profile(unit, &interest.seeker_id, NO_SUGGESTION.at("suggestionId"));
         count(unit, &interest, None, Some(state));
@@ -201,9 +202,13 @@ pub async fn approve(session: &Session, id: &ID) -> MutationResult<Match> {
     let now = session.tables.now();
     let match_id = Id::<Match>::new(now);
     let made = |interest: &Interest| {
-        let parties = (interest.seeker_id.clone(), interest.employer_id.clone());
-        let stamp = Revision::new(Moment::new(now));
-        Match::new(match_id, parties, interest.job.clone(), stamp)
+        Match::new(
+            match_id,
+            interest.seeker_id.clone(),
+            interest.employer_id.clone(),
+            interest.job.clone(),
+            Revision::new(Moment::new(now)),
+        )
     };
     let approved = answer(session, id, InterestState::Approved, |interest, unit| {
         unit.put_new(&made(interest));

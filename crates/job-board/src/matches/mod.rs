@@ -201,7 +201,7 @@ impl MatchRef {
 
     /// The side on which the viewer wants to act, as far as the id can be trusted.
     pub fn chosen(&self, side: Option<Party>, session: &Session) -> Option<Party> {
-        Party::chosen(side, session, (&self.seeker_id, &self.employer_id))
+        Party::chosen(side, session, &self.seeker_id, &self.employer_id)
     }
 
     /// Nothing has followed from the match: no message, no stage and no note.
@@ -255,7 +255,8 @@ impl Match {
     /// A match of two that is made now.
     pub fn new(
         match_id: Id<Self>,
-        (seeker_id, employer_id): (UserId, UserId),
+        seeker_id: UserId,
+        employer_id: UserId,
         job: JobRef,
         stamp: Revision,
     ) -> Self {

@@ -29,7 +29,7 @@ pub fn must_be_kept<E: Belonging>(
 ) {
     for (party, user) in of.sides() {
         if let Some(user) = user {
-            must_belong_to(unit, (party, user, of.made_at()), refused);
+            must_belong_to(unit, party, user, of.made_at(), refused.clone());
         }
     }
 }
@@ -38,8 +38,10 @@ pub fn must_be_kept<E: Belonging>(
 /// earlier releases made without a profile is not refused.
 pub fn must_belong_to(
     unit: &mut TransactionBuilder<Violations>,
-    (party, user, made_at): (Party, &UserId, Moment),
-    refused: &Violations,
+    party: Party,
+    user: &UserId,
+    made_at: Moment,
+    refused: Violations,
 ) {
     let target = Target::Deletion(party, user.clone());
     // What was made at the moment of the deletion is deleted.
@@ -51,7 +53,7 @@ pub fn must_belong_to(
     let latest = latest.and_then(|run| item_of(&run).ok()?.remove("requestedAt"));
     let earlier = latest.map(|moment| Condition::AtMost("requestedAt", moment));
     let is_done = Condition::Any([Condition::Missing].into_iter().chain(earlier).collect());
-    unit.check::<Run>(&target, is_done).or(refused.clone());
+    unit.check::<Run>(&target, is_done).or(refused);
 }
 
 /// What is deleted with the profiles of the two between whom it is.

@@ -27,7 +27,8 @@ pub const NO_PROFILE: Rule = Rule::NotFound("names no profile: there is none");
 pub async fn delete_left<E>(
     session: &Session,
     service: &ServiceState,
-    (party, user): (Party, &UserId),
+    party: Party,
+    user: &UserId,
 ) -> Result<E, ChangeError<Violations>> {
     let refused = || Err(NO_PROFILE.at("input").into());
     let target = Target::Deletion(party, user.clone());

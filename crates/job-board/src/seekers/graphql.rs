@@ -238,7 +238,7 @@ async fn delete(
     let expected = input.expected_version.map(u32::from);
     match session.tables.delete(&seeker, expected, with).await {
         Err(ChangeError::NotFound) if expected.is_none() => {
-            delete_left(session, service, (Party::Seeker, &seeker)).await
+            delete_left(session, service, Party::Seeker, &seeker).await
         }
         Err(error) => Err(error.if_missing(NO_PROFILE.at("input"))),
         Ok(deleted) => {
