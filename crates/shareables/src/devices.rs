@@ -172,10 +172,10 @@ impl Device {
             id: self.voter_id,
             name: self.voter_name.clone(),
         };
-        let access = (self.role, Some(Grant::Device(self.device_id)));
+        let grant = Some(Grant::Device(self.device_id));
         Ok(Opened {
             refresh: Some(self.refresh_token(context)?),
-            ..context.opened(shareable, access, voter)?
+            ..context.opened(shareable, self.role, grant, voter)?
         })
     }
 }
@@ -218,7 +218,7 @@ pub async fn sign_in(
         if live.first().is_some_and(is_unused) {
             gone.push(live.remove(0))
         } else {
-            return context.opened(shareable, (role, None), voter);
+            return context.opened(shareable, role, None, voter);
         }
     }
     let device = Device {

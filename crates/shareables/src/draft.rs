@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::checklist::{ChecklistItem, NewItem};
-use super::invitation::InvitationDraft;
+use super::invitation::{InvitationDraft, NewInvitation};
 use super::passcode::{Hashes, MadePasscodes, Passcode};
 use super::poll::{NewOption, PollOption};
 use super::pool::NewParts;
@@ -11,6 +11,7 @@ use super::shareable::{
     ChecklistContent, Content, LONGEST_LIFE, Name, PollContent, RETENTION, Shareable,
 };
 use super::short_id::ShortId;
+use super::token::Secret;
 use trestle_api::Revision;
 use trestle_domain::{Check, List, Moment, Rule, Seconds};
 
@@ -48,6 +49,19 @@ pub enum NewContent {
 }
 
 impl Draft {
+    /// The invitations to the poll that was made of it.
+    pub fn invitations(
+        &self,
+        secret: &Secret,
+        poll: &Shareable,
+        now: Moment,
+    ) -> Vec<NewInvitation> {
+        let invited = self.invited.iter();
+        invited
+            .map(|draft| draft.under(secret, &poll.short_id, now, poll.ttl()))
+            .collect()
+    }
+
     /// What it has of its own, under whichever short id.
     pub fn own(&self) -> Own<'_> {
         Own {

@@ -233,7 +233,8 @@ pub async fn remember(
     tables: &Tables,
     id: &GuessesId,
     known: Option<Guesses>,
-    (role, seal): (ShareableRole, &str),
+    role: ShareableRole,
+    seal: &str,
 ) -> Result<(), TableError> {
     let now = Moment::new(tables.now());
     change(tables, id, known, |guesses| guesses.marked(role, seal, now)).await

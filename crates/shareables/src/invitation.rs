@@ -126,7 +126,8 @@ impl InvitationDraft {
         &self,
         secret: &Secret,
         short_id: &ShortId,
-        (now, ttl): (Moment, i64),
+        now: Moment,
+        ttl: i64,
     ) -> NewInvitation {
         NewInvitation {
             invitation: Invitation {

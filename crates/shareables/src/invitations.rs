@@ -105,8 +105,9 @@ async fn opened_by(
         id: secret.invited_voter(id.1),
         name: Some(invitation.name),
     };
-    let access = (ShareableRole::View, Some(Grant::Invitation(id.1)));
-    context.opened(shareable, access, voter).map(Some)
+    let grant = Grant::Invitation(id.1);
+    let opened = context.opened(shareable, ShareableRole::View, Some(grant), voter);
+    opened.map(Some)
 }
 
 fn poll_content(poll: &Shareable) -> Result<&PollContent, Refused> {
@@ -141,13 +142,12 @@ pub async fn invite(
         if before.len() + names.len() > MAX_INVITED {
             return refused(FULL, "names");
         }
-        let keep = (context.session.now(), poll.ttl());
-        let new = |name: &VoterName| {
+        let (secret, now) = (&context.shared.secret, context.session.now());
+        let mut made = Vec::new();
+        for name in names {
             let draft = InvitationDraft::new(name.clone())?;
-            Ok(draft.under(&context.shared.secret, short_id, keep))
-        };
-        let made: Result<Vec<_>, ApiError> = names.iter().map(new).collect();
-        let made = made?;
+            made.push(draft.under(secret, short_id, now, poll.ttl()));
+        }
         let plan = |poll: &Shareable, unit: &mut TransactionBuilder<Refused>| {
             context.admit(&claims, poll)?;
             let content = PollContent {

@@ -66,10 +66,11 @@ impl RequestContext<'_> {
     pub fn opened(
         &self,
         shareable: Shareable,
-        access: (ShareableRole, Option<Grant>),
+        role: ShareableRole,
+        grant: Option<Grant>,
         voter: Voter,
     ) -> Result<Opened, Failed> {
-        let claims = self.claims_on(&shareable, access, voter);
+        let claims = self.claims_on(&shareable, role, grant, voter);
         self.issued(shareable, claims)
     }
 

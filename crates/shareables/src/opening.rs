@@ -12,7 +12,6 @@ use super::devices;
 use super::draft::Draft;
 use super::extending;
 use super::guesses::{self, Guesses, GuessesId};
-use super::invitation::NewInvitation;
 use super::known::Seals;
 use super::opened::{Opened, take_place, too_many, voter_of};
 use super::passcode::{HashError, Hashes, Passcode};
@@ -79,12 +78,6 @@ pub async fn create(
     }
     let secret = &context.shared.secret;
     let seal = secret.seal(&hashes.admin);
-    let invitations = |short_id: &ShortId, keep| {
-        let invited = draft.invited.iter();
-        invited
-            .map(|draft| draft.under(secret, short_id, keep))
-            .collect()
-    };
     let make = |short_id: &ShortId| {
         let (shareable, parts) = draft.content.under(short_id, draft.own(), &hashes, now);
         let shareable = Shareable {
@@ -93,7 +86,7 @@ pub async fn create(
         };
         let known = context.sources(short_id, Some(voter.id)).into_iter();
         let known = known.map(|id| Guesses::opened(id, ShareableRole::Admin, &seal, now));
-        let new: Vec<NewInvitation> = invitations(short_id, (now, shareable.ttl()));
+        let new = draft.invitations(secret, &shareable, now);
         let belongings = Belongings {
             parts,
             known: known.collect(),
@@ -104,9 +97,9 @@ pub async fn create(
     let low = || context.shared.refill.is_low();
     let shareable = pool::create(context.tables(), make, low).await?;
     Ok(Opened {
-        invitations: invitations(&shareable.short_id, (now, shareable.ttl())),
+        invitations: draft.invitations(secret, &shareable, now),
         made: draft.made.clone(),
-        ..context.opened(shareable, (ShareableRole::Admin, None), voter)?
+        ..context.opened(shareable, ShareableRole::Admin, None, voter)?
     })
 }
 
@@ -198,7 +191,7 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
     let judged = guess.judge(tables.clone(), turn, taken).await?;
     Ok(match (found, judged) {
         (Some(found), Judgement::Right(role)) if found.is_open_to(role, tables.now()) => {
-            let opened = opened_by(context, found, (role, &seals, budgets.sources), attempt);
+            let opened = opened_by(context, found, role, &seals, budgets.sources, attempt);
             Verdict::Opened(Box::new(opened.await?))
         }
         (Some(_), Judgement::Right(_)) => Verdict::Expired,
@@ -211,14 +204,16 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
 async fn opened_by(
     context: RequestContext<'_>,
     shareable: Shareable,
-    (role, seals, known): (ShareableRole, &Seals, Vec<(GuessesId, Option<Guesses>)>),
+    role: ShareableRole,
+    seals: &Seals,
+    known: Vec<(GuessesId, Option<Guesses>)>,
     attempt: Attempt,
 ) -> Result<Opened, Failed> {
     let (tables, now) = (context.tables(), context.session.now());
     for (id, guesses) in known {
         let knows = seals.are_known(guesses.as_ref(), role);
         if !knows || guesses.as_ref().is_none_or(|known| known.is_fading(now)) {
-            guesses::remember(tables, &id, guesses, (role, seals.of_role(role))).await?;
+            guesses::remember(tables, &id, guesses, role, seals.of_role(role)).await?;
         }
     }
     let shareable = extending::keep_open(context, shareable, role).await?;
@@ -232,7 +227,7 @@ async fn opened_by(
     if attempt.stays_signed_in {
         devices::sign_in(context, shareable, role, voter).await
     } else {
-        context.opened(shareable, (role, None), voter)
+        context.opened(shareable, role, None, voter)
     }
 }
 
@@ -245,10 +240,10 @@ pub async fn renew(context: RequestContext<'_>, short_id: &ShortId) -> Result<Op
     let Some(shareable) = devices::signed_in(context, &claims).await? else {
         return refused(NOT_THERE, "shortId");
     };
-    let (access, opening) = ((claims.role, claims.grant), claims.opening);
+    let (role, grant, opening) = (claims.role, claims.grant, claims.opening);
     let renewed = Claims {
         opening,
-        ..context.claims_on(&shareable, access, voter_of(claims))
+        ..context.claims_on(&shareable, role, grant, voter_of(claims))
     };
     context.issued(shareable, renewed)
 }

@@ -60,7 +60,7 @@ pub async fn add_option(
             let is_text = is_same(&option.text, &new.text);
             return refused(TWICE, if is_text { "text" } else { "time" });
         }
-        match write_new(context, &claims, &options, (id, &new)).await {
+        match write_new(context, &claims, &options, id, &new).await {
             // Another request has added it since: it is the same one, or the id is taken.
             Err(ChangeError::Refused(Refused::Stale)) => {}
             written => {
@@ -93,7 +93,8 @@ async fn write_new(
     context: RequestContext<'_>,
     claims: &Claims,
     options: &[PollOption],
-    (id, new): (Option<Uuid>, &NewOption),
+    id: Option<Uuid>,
+    new: &NewOption,
 ) -> Result<PollOption, ChangeError<Refused>> {
     let found = u32::try_from(options.len()).unwrap_or(u32::MAX);
     let order = options.last().map_or(0.0, |last| last.order.floor() + 1.0);

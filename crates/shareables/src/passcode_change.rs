@@ -64,7 +64,7 @@ pub async fn change_passcodes(
         let device = claims
             .grant
             .filter(|grant| matches!(grant, Grant::Device(_)));
-        context.opened(shareable, (ShareableRole::Admin, device), voter_of(claims))?
+        context.opened(shareable, ShareableRole::Admin, device, voter_of(claims))?
     } else {
         opened_again(context, shareable, claims).await?
     };
@@ -81,7 +81,7 @@ async fn opened_again(
     let role = ShareableRole::Admin;
     let seal = context.shared.secret.seal(shareable.hash_of(role));
     for id in context.sources(&shareable.short_id, Some(claims.voter_id)) {
-        let known = guesses::remember(context.tables(), &id, None, (role, &seal)).await;
+        let known = guesses::remember(context.tables(), &id, None, role, &seal).await;
         if let Err(error) = known {
             tracing::warn!(%error, "who has changed a passcode is not remembered");
         }
@@ -94,7 +94,7 @@ async fn opened_again(
         }
         tracing::warn!("the device that has changed a passcode is signed out");
     }
-    context.opened(shareable, (role, None), voter)
+    context.opened(shareable, role, None, voter)
 }
 
 impl NewPasscodes {

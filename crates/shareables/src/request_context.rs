@@ -285,7 +285,8 @@ impl<'c> RequestContext<'c> {
     pub fn claims_on(
         &self,
         shareable: &Shareable,
-        (role, grant): (ShareableRole, Option<Grant>),
+        role: ShareableRole,
+        grant: Option<Grant>,
         voter: Voter,
     ) -> Claims {
         let hour = self.now().timestamp() + LIFETIME;

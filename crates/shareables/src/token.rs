@@ -49,8 +49,26 @@ string_enum! {
 
 /// How long a token is good for, in seconds.
 pub const LIFETIME: i64 = 3600;
-/// What every token begins with.
-const VERSION: &str = "s1";
+const TOKEN: TokenKind = TokenKind {
+    version: "s1",
+    purpose: "token",
+};
+const TICKET: TokenKind = TokenKind {
+    version: "w1",
+    purpose: "ticket",
+};
+const REFRESH: TokenKind = TokenKind {
+    version: "r1",
+    purpose: "refresh",
+};
+
+/// A kind of text that the server signs.
+struct TokenKind {
+    /// What the text begins with.
+    version: &'static str,
+    /// Part of what is signed, so that a text of one kind is none of another.
+    purpose: &'static str,
+}
 
 /// What a token says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -184,12 +202,12 @@ impl Secret {
     /// # Errors
     /// The claims cannot be written, which is a fault of ours.
     pub fn sign(&self, claims: &Claims) -> serde_json::Result<String> {
-        self.signed((VERSION, "token"), claims)
+        self.signed(&TOKEN, claims)
     }
 
     /// What a token says at `now`; `None` if it is not one of ours, or expired.
     pub fn read(&self, token: &str, now: DateTime<Utc>) -> Option<Claims> {
-        let claims: Claims = self.verified((VERSION, "token"), token)?;
+        let claims: Claims = self.verified(&TOKEN, token)?;
         (now.timestamp() < claims.expires).then_some(claims)
     }
 
@@ -198,12 +216,12 @@ impl Secret {
     /// # Errors
     /// As [`Secret::sign`].
     pub fn sign_ticket(&self, ticket: &Ticket) -> serde_json::Result<String> {
-        self.signed(("w1", "ticket"), ticket)
+        self.signed(&TICKET, ticket)
     }
 
     /// What a ticket says; `None` if it is not one of ours.
     pub fn read_ticket(&self, ticket: &str) -> Option<Ticket> {
-        self.verified(("w1", "ticket"), ticket)
+        self.verified(&TICKET, ticket)
     }
 
     /// A refresh token that says this.
@@ -211,38 +229,30 @@ impl Secret {
     /// # Errors
     /// As [`Secret::sign`].
     pub fn sign_refresh(&self, claims: &RefreshClaims) -> serde_json::Result<String> {
-        self.signed(("r1", "refresh"), claims)
+        self.signed(&REFRESH, claims)
     }
 
     /// What a refresh token says; `None` if it is not one of ours.
     pub fn read_refresh(&self, token: &str) -> Option<RefreshClaims> {
-        self.verified(("r1", "refresh"), token)
+        self.verified(&REFRESH, token)
     }
 
-    fn signed<T: Serialize>(
-        &self,
-        (version, purpose): (&str, &str),
-        said: &T,
-    ) -> serde_json::Result<String> {
+    fn signed<T: Serialize>(&self, kind: &TokenKind, said: &T) -> serde_json::Result<String> {
         let said = URL_SAFE_NO_PAD.encode(serde_json::to_vec(said)?);
-        let mac = self.mac(purpose, said.as_bytes());
+        let mac = self.mac(kind.purpose, said.as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
-        Ok([version, &said, &signature].join("."))
+        Ok([kind.version, &said, &signature].join("."))
     }
 
-    fn verified<T: DeserializeOwned>(
-        &self,
-        (version, purpose): (&str, &str),
-        token: &str,
-    ) -> Option<T> {
+    fn verified<T: DeserializeOwned>(&self, kind: &TokenKind, token: &str) -> Option<T> {
         let (given, rest) = token.split_once('.')?;
         let (said, signature) = rest.split_once('.')?;
         let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
         // In constant time.
-        let mac = self.mac(purpose, said.as_bytes());
+        let mac = self.mac(kind.purpose, said.as_bytes());
         mac.verify_slice(&signature).ok()?;
         let said = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(said).ok()?).ok()?;
-        (given == version).then_some(said)
+        (given == kind.version).then_some(said)
     }
 
     /// The seal of a hash: it says nothing of the hash, and tells it from others.

@@ -189,7 +189,7 @@ async fn cast(
     let takes = PollOption::takes_votes(Moment::new(context.now()), vote.options.as_slice().len());
     let with = |unit: &mut TransactionBuilder<Refused>| {
         poll.recount(unit, short_id, None, Some(&vote));
-        recount(unit, poll, (None, Some(&vote)), &takes);
+        recount(unit, poll, None, Some(&vote), &takes);
     };
     // Who has not voted has nothing to take back, and becomes no voter.
     if vote.is_cast() {
@@ -203,7 +203,7 @@ async fn cast(
     }
     let plan = |before: &PollVote, unit: &mut TransactionBuilder<Refused>| {
         poll.recount(unit, short_id, Some(before), Some(&vote));
-        recount(unit, poll, (Some(before), Some(&vote)), &takes);
+        recount(unit, poll, Some(before), Some(&vote), &takes);
         Ok(PollVote {
             options: vote.options.clone(),
             maybes: vote.maybes.clone(),
@@ -224,7 +224,8 @@ async fn cast(
 fn recount(
     unit: &mut TransactionBuilder<Refused>,
     poll: &SamePoll,
-    (before, after): (Option<&PollVote>, Option<&PollVote>),
+    before: Option<&PollVote>,
+    after: Option<&PollVote>,
     allowed: &Condition,
 ) {
     let choices = |vote: Option<&PollVote>| vote.map(PollVote::choices).unwrap_or_default();
@@ -295,7 +296,7 @@ pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
         let poll = SamePoll::of(&poll, &claims);
         let with = |vote: &PollVote, unit: &mut TransactionBuilder<Refused>| {
             poll.recount(unit, &claims.short_id, Some(vote), None);
-            recount(unit, &poll, (Some(vote), None), &Condition::Exists);
+            recount(unit, &poll, Some(vote), None, &Condition::Exists);
             Ok(())
         };
         let key = (claims.short_id.clone(), voter);
