@@ -21,8 +21,9 @@ const LIFETIME: Duration = Duration::from_secs(60);
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the service has none, which is a bug.
 pub fn files(session: &Session) -> Result<Arc<Files>, ApiError> {
-    let missing = || ApiError::internal(std::io::Error::other("the service has no files"));
-    session.given::<Files>().ok_or_else(missing)
+    session
+        .given::<Files>()
+        .ok_or_else(|| ApiError::internal(std::io::Error::other("the service has no files")))
 }
 
 /// A URL to a file, for the viewer, who may read it. Signed here: no call to the store.

@@ -96,7 +96,7 @@ impl SubscriptionTier {
     /// How much of something the tier allows.
     pub fn limit(self, quota: Quota) -> u64 {
         let limits = TIERS.iter().find(|limits| limits.tier == self);
-        let limit = |limits: &TierLimits| match quota {
+        limits.map_or(0, |limits| match quota {
             Quota::Startups => limits.startups.into(),
             Quota::Applications => limits.applications_per_day.into(),
             Quota::AccessRequests => limits.access_requests_per_day.into(),
@@ -105,8 +105,7 @@ impl SubscriptionTier {
             Quota::Invitations => limits.invitations_per_day.into(),
             Quota::UploadedBytes => MEGABYTE * u64::from(limits.upload_megabytes_per_day),
             Quota::Reports => limits.reports_per_day.into(),
-        };
-        limits.map_or(0, limit)
+        })
     }
 }
 

@@ -270,12 +270,11 @@ impl<'s> OfSeenStartups<'s> {
         };
         let found = self.session.tables.batch::<Startup>(&ids).await?;
         let (mut seen, mut by_grant) = (HashMap::new(), Vec::new());
-        let is_visible = |startup: &Startup| !matches!(sight(member, startup), Sight::Hidden);
         let found: Vec<_> = found
             .into_iter()
             .flatten()
             .flatten()
-            .filter(is_visible)
+            .filter(|startup| !matches!(sight(member, startup), Sight::Hidden))
             .collect();
         let shown = OfListedFounders {
             session: self.session,

@@ -75,10 +75,9 @@ impl<'c> FromRequest<'c> for Request<'c> {
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the request has none, which is a bug.
 pub fn service_state<'c>(ctx: &Context<'c>) -> Result<&'c ServiceState, ApiError> {
-    let missing = || {
+    ctx.data_opt::<ServiceState>().ok_or_else(|| {
         ApiError::internal(std::io::Error::other(
             "the request has no state of the service",
         ))
-    };
-    ctx.data_opt::<ServiceState>().ok_or_else(missing)
+    })
 }

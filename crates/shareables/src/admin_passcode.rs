@@ -9,7 +9,7 @@ use super::shareable::{NewHash, Shareable};
 use super::short_id::ShortId;
 use super::token::ShareableRole;
 use trestle_service::{Failure, ServiceContext};
-use trestle_table::{ChangeError, TransactionBuilder};
+use trestle_table::ChangeError;
 
 /// The command.
 pub fn command() -> Command {
@@ -35,7 +35,7 @@ pub async fn renew(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
         is_made: true,
     };
     let tables = &context.tables;
-    let plan = |shareable: &Shareable, _: &mut TransactionBuilder<Failure>| {
+    let changed = tables.change(&short_id, None, |shareable: &Shareable, _| {
         if !shareable.is_open_to(ShareableRole::Admin, tables.now()) {
             return Err(Failure::new(format!(
                 "The shareable {given} has expired at {}, more than a year ago: no passcode opens it, and it is being deleted.",
@@ -45,8 +45,8 @@ pub async fn renew(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
         let mut changed = shareable.clone();
         changed.replace_passcode(ShareableRole::Admin, new.clone(), tables.now());
         Ok(changed)
-    };
-    match tables.change(&short_id, None, plan).await {
+    });
+    match changed.await {
         Ok(_) => {}
         Err(ChangeError::NotFound) => return Err(unknown()),
         Err(ChangeError::Refused(ended)) => return Err(ended),

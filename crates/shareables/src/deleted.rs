@@ -246,7 +246,7 @@ pub async fn restore(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem
         return Ok(Changed::before(item?));
     };
     admit_remover(context, &claims, Some(&kept.item)).await?;
-    let plan = |checklist: &Shareable, unit: &mut TransactionBuilder<Refused>| {
+    let changed = tables.change(&key.0, None, |checklist: &Shareable, unit| {
         context.admit(&claims, checklist)?;
         if checklist.part_count.is_some_and(|count| count >= MAX_ITEMS) {
             return Err(FULL.at("id").into());
@@ -258,8 +258,8 @@ pub async fn restore(context: RequestContext<'_>, id: &ID) -> Made<ChecklistItem
             part_count: checklist.part_count.map(|count| count + 1),
             ..checklist.clone()
         })
-    };
-    let changed = tables.change(&key.0, None, plan).await.map_err(failed)?;
+    });
+    let changed = changed.await.map_err(failed)?;
     let item = kept.restored(&changed.entity);
     context.announce(&key.0, EventKind::Item(Box::new(item.clone())));
     Ok(Changed::now(item))

@@ -198,11 +198,10 @@ pub async fn sign_in(
         .into_iter()
         .filter_map(|item| from_item(item).ok());
     let again = context.claims().ok().and_then(|claims| claims.grant);
-    let stays = |device: &Device| {
+    let (live, mut gone): (Vec<Device>, Vec<Device>) = found.partition(|device: &Device| {
         device.is_signed_in(context, &shareable)
             && (device.role != role || again != Some(Grant::Device(device.device_id)))
-    };
-    let (live, mut gone): (Vec<Device>, Vec<Device>) = found.partition(stays);
+    });
     let mut live: Vec<_> = live
         .into_iter()
         .filter(|other| other.role == role)

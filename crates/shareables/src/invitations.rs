@@ -198,11 +198,11 @@ pub async fn renew(context: RequestContext<'_>, id: &ID) -> Made<NewInvitation> 
         opened_at: None,
         ..before.clone()
     };
-    let step = |unit: &mut TransactionBuilder<Refused>| {
+    let taken_back = take_back(context, &claims, |unit| {
         unit.update(&before, &invitation, Condition::Exists)
             .or(Refused::Rules(NOT_THERE.at("id")));
-    };
-    let changed = take_back(context, &claims, step).await?;
+    });
+    let changed = taken_back.await?;
     Ok(changed.map(|_| NewInvitation { invitation, link }))
 }
 
@@ -210,11 +210,11 @@ pub async fn renew(context: RequestContext<'_>, id: &ID) -> Made<NewInvitation> 
 pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
     let claims = context.admin_claims()?;
     let key = named(&claims, id)?;
-    let step = |unit: &mut TransactionBuilder<Refused>| {
+    let taken_back = take_back(context, &claims, |unit| {
         unit.delete::<Invitation>(&key, Condition::Exists)
             .or(Refused::Rules(NOT_THERE.at("id")));
-    };
-    let changed = take_back(context, &claims, step).await?;
+    });
+    let changed = taken_back.await?;
     Ok(changed.map(|_| id.clone()))
 }
 

@@ -94,8 +94,7 @@ pub async fn create(
         };
         (shareable, belongings)
     };
-    let low = || context.shared.refill.is_low();
-    let shareable = pool::create(context.tables(), make, low).await?;
+    let shareable = pool::create(context.tables(), make, || context.shared.refill.is_low()).await?;
     Ok(Opened {
         invitations: draft.invitations(secret, &shareable, now),
         made: draft.made.clone(),

@@ -13,7 +13,6 @@ use super::short_id::ShortId;
 use super::token::{Claims, Grant, ShareableRole};
 use trestle_api::Failed;
 use trestle_domain::Rule;
-use trestle_table::TransactionBuilder;
 
 /// New passcodes, at least one.
 pub struct NewPasscodes {
@@ -38,27 +37,24 @@ pub async fn change_passcodes(
     let made = new.made.clone();
     let view = context.new_hash(new.view, made.view.as_ref()).await?;
     let admin = context.new_hash(new.admin, made.admin.as_ref()).await?;
-    let plan = |shareable: &Shareable, _: &mut TransactionBuilder<Refused>| {
-        context.admit(&claims, shareable)?;
-        // What was compared has to be what is replaced.
-        if shareable.view_passcode != current.view {
-            return Err(Refused::Stale);
-        }
-        let now = context.now();
-        let mut changed = shareable.clone();
-        for (role, new) in [(ShareableRole::View, &view), (ShareableRole::Admin, &admin)] {
-            if let Some(new) = new {
-                changed.replace_passcode(role, new.clone(), now);
-            }
-        }
-        Ok(changed)
-    };
-    let shareable = context
+    let changed = context
         .tables()
-        .change(short_id, None, plan)
-        .await
-        .map_err(failed)?
-        .entity;
+        .change(short_id, None, |shareable: &Shareable, _| {
+            context.admit(&claims, shareable)?;
+            // What was compared has to be what is replaced.
+            if shareable.view_passcode != current.view {
+                return Err(Refused::Stale);
+            }
+            let now = context.now();
+            let mut changed = shareable.clone();
+            for (role, new) in [(ShareableRole::View, &view), (ShareableRole::Admin, &admin)] {
+                if let Some(new) = new {
+                    changed.replace_passcode(role, new.clone(), now);
+                }
+            }
+            Ok(changed)
+        });
+    let shareable = changed.await.map_err(failed)?.entity;
     context.announce(short_id, EventKind::AccessChanged);
     let opened = if admin.is_none() {
         let device = claims

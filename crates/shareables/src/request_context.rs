@@ -142,13 +142,16 @@ impl<'c> RequestContext<'c> {
     /// # Errors
     /// INTERNAL_SERVER_ERROR if the server did not pass on what was presented, which is a bug.
     pub fn of(ctx: &Context<'c>) -> Result<Self, ApiError> {
-        let missing = || ApiError::internal(std::io::Error::other("the request presents nothing"));
         Ok(Self {
             session: session(ctx)?,
             shared: ctx
                 .data_opt::<std::sync::Arc<ServiceState>>()
-                .ok_or_else(missing)?,
-            presented: ctx.data_opt::<PresentedCredentials>().ok_or_else(missing)?,
+                .ok_or_else(|| {
+                    ApiError::internal(std::io::Error::other("the request presents nothing"))
+                })?,
+            presented: ctx.data_opt::<PresentedCredentials>().ok_or_else(|| {
+                ApiError::internal(std::io::Error::other("the request presents nothing"))
+            })?,
         })
     }
 

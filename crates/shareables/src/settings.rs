@@ -57,27 +57,25 @@ pub async fn update_checklist(
     if !claims.are_on(short_id, ShareableKind::Checklist) {
         return refused(NOT_THERE, "shortId");
     }
-    let plan = |checklist: &Shareable, _: &mut TransactionBuilder<Refused>| {
-        context.admit(&claims, checklist)?;
-        let mut next = checklist.clone();
-        next.name = patch.name.clone().unwrap_or(next.name);
-        if let Content::Checklist(content) = &mut next.content {
-            match &patch.note {
-                Change::Unchanged => {}
-                Change::Clear => content.note = None,
-                Change::Set(note) => content.note = Some(note.clone()),
-            }
-            if let Some(permissions) = &patch.viewers_may {
-                content.viewers_may.clone_from(permissions);
-            }
-        }
-        Ok(next)
-    };
     let changed = context
         .tables()
-        .change(short_id, expected, plan)
-        .await
-        .map_err(failed)?;
+        .change(short_id, expected, |checklist: &Shareable, _| {
+            context.admit(&claims, checklist)?;
+            let mut next = checklist.clone();
+            next.name = patch.name.clone().unwrap_or(next.name);
+            if let Content::Checklist(content) = &mut next.content {
+                match &patch.note {
+                    Change::Unchanged => {}
+                    Change::Clear => content.note = None,
+                    Change::Set(note) => content.note = Some(note.clone()),
+                }
+                if let Some(permissions) = &patch.viewers_may {
+                    content.viewers_may.clone_from(permissions);
+                }
+            }
+            Ok(next)
+        });
+    let changed = changed.await.map_err(failed)?;
     if changed.is_written {
         context.announce(short_id, EventKind::Changed);
     }

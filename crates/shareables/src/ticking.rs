@@ -46,8 +46,10 @@ pub(super) fn named(
 pub async fn tick(context: RequestContext<'_>, id: &ID, ticked: bool) -> Made<ChecklistItem> {
     let claims = context.claims()?;
     let id = named(&claims, id, "id")?;
-    let not_there = || NOT_THERE.at("id");
-    let checklist = context.shareable(&claims).await?.ok_or_else(not_there)?;
+    let checklist = context
+        .shareable(&claims)
+        .await?
+        .ok_or_else(|| NOT_THERE.at("id"))?;
     if checklist.is_expired(context.now()) {
         return refused(EXPIRED, "id");
     }
@@ -57,7 +59,7 @@ pub async fn tick(context: RequestContext<'_>, id: &ID, ticked: bool) -> Made<Ch
         Ok(Some(_)) => Ok(ticked),
         // What is written stays, and what others have written since is not shown.
         _ if ticked.is_written => Err(ApiError::outcome_unknown(TableError::Unknown).into()),
-        Ok(None) => Err(not_there().into()),
+        Ok(None) => Err(NOT_THERE.at("id").into()),
         Err(error) => Err(error.into()),
     }
 }

@@ -187,13 +187,13 @@ async fn cast(
 ) -> Result<Changed<PollVote>, ChangeError<Refused>> {
     let short_id = &vote.short_id;
     let takes = PollOption::takes_votes(Moment::new(context.now()), vote.options.as_slice().len());
-    let with = |unit: &mut TransactionBuilder<Refused>| {
-        poll.recount(unit, short_id, None, Some(&vote));
-        recount(unit, poll, None, Some(&vote), &takes);
-    };
     // Who has not voted has nothing to take back, and becomes no voter.
     if vote.is_cast() {
-        match context.tables().create(vote.clone(), with).await {
+        let created = context.tables().create(vote.clone(), |unit| {
+            poll.recount(unit, short_id, None, Some(&vote));
+            recount(unit, poll, None, Some(&vote), &takes);
+        });
+        match created.await {
             Ok(created) if created.is_written || created.entity.says_as(&vote) => {
                 return Ok(created);
             }
@@ -294,17 +294,14 @@ pub async fn remove(context: RequestContext<'_>, id: &ID) -> Made<ID> {
             return refused(EXPIRED, "id");
         }
         let poll = SamePoll::of(&poll, &claims);
-        let with = |vote: &PollVote, unit: &mut TransactionBuilder<Refused>| {
+        let key = (claims.short_id.clone(), voter);
+        let tables = context.tables();
+        let deleted = tables.delete(&key, None, |vote: &PollVote, unit| {
             poll.recount(unit, &claims.short_id, Some(vote), None);
             recount(unit, &poll, Some(vote), None, &Condition::Exists);
             Ok(())
-        };
-        let key = (claims.short_id.clone(), voter);
-        match context
-            .tables()
-            .delete::<PollVote, _>(&key, None, with)
-            .await
-        {
+        });
+        match deleted.await {
             Err(ChangeError::Refused(Refused::Stale)) => {}
             Err(ChangeError::NotFound) => return refused(NOT_THERE, "id"),
             removed => {

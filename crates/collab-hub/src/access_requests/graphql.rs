@@ -159,7 +159,7 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
     };
     let journal = Journal::of(session);
     let entity = made.clone();
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = journal.create_named(name, "accessId", entity, |unit| {
         let seen = Condition::is("status", &StartupStatus::Active)
             .and(requestable(&member, earlier.as_ref()));
         unit.check::<Startup>(&made.startup_id, seen)
@@ -184,15 +184,14 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
         // The startups of a banned founder are hidden.
         let refusal = NO_STARTUP.at("startupId");
         journal.notify_listed::<AccessRequest>(unit, made.access_id, note, refusal)
-    };
-    journal.create_named(name, "accessId", entity, with).await
+    });
+    created.await
 }
 
 /// The visibilities of startups that an investor may request access to: those that investors see, and private ones if
 /// the investor has access, or had it until it expired.
 fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
-    let has_been_let_in = |grant: &&Grant| grant.status != AccessStatus::Rejected;
-    let seen: &[Visibility] = match earlier.filter(has_been_let_in) {
+    let seen: &[Visibility] = match earlier.filter(|grant| grant.status != AccessStatus::Rejected) {
         Some(_) => Visibility::ALL,
         None if member.is_admitted_investor => &[Visibility::Public, Visibility::InvestorsOnly],
         None => &[Visibility::Public],
@@ -222,7 +221,8 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     let expected = input.expected_version.map(u32::from);
     let mut held = Held::ByThis;
     loop {
-        let plan = |now: &AccessRequest, unit: &mut TransactionBuilder<Violations>| {
+        let is_own = |now: &AccessRequest| now.founder_id == member.id;
+        let changed = journal.change(&id, expected, is_own, |now: &AccessRequest, unit| {
             let mut next = decided(now, &member, &input, expires_at, session.now())?;
             if next == *now {
                 return Ok((next, None));
@@ -239,9 +239,8 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             let note = note.of_startup(now.startup_id);
             let notified = journal.notify::<AccessRequest>(unit, now.access_id, note);
             Ok((next, notified))
-        };
-        let is_own = |now: &AccessRequest| now.founder_id == member.id;
-        match journal.change(&id, expected, is_own, plan).await {
+        });
+        match changed.await {
             Err(error) if held.may_differ(&error) => {
                 held = Held::find(session, &id)
                     .await?

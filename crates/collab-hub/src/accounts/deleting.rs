@@ -107,7 +107,7 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
     let journal = Journal::of(session);
     let subscription = session.tables.get::<Subscription>(user).await?;
     let is_ending = subscription.is_some_and(|subscription| subscription.is_ending());
-    let plan = |now: &User, unit: &mut TransactionBuilder<Violations>| {
+    let changed = session.tables.change(user, None, |now: &User, unit| {
         if now.deleting_since.is_some() {
             return Ok(now.clone());
         }
@@ -133,8 +133,8 @@ async fn hide(session: &Session, user: &UserId) -> Result<(), ChangeError<Violat
             deleting_since: Some(session.now()),
             ..now.clone()
         })
-    };
-    let hidden = session.tables.change(user, None, plan).await;
+    });
+    let hidden = changed.await;
     // The subscriptions of the user end.
     announce(session, || Event::Ended(user.clone()));
     match hidden {
@@ -200,20 +200,20 @@ async fn delete_application(
 ) -> Result<(), ChangeError<Violations>> {
     let place = (application.startup_id, application.role_id);
     let role = session.tables.get::<Role>(&place).await?;
-    let with = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
-        if now.status != ApplicationStatus::Withdrawn {
-            unit.delete::<crate::applications::Entry>(&now.entry().identity(), now.is_latest());
-            if role.is_some() {
-                unit.add::<Role>(&place, "applicantCount", -1, Condition::Exists);
+    let deleted = session.tables.delete(
+        &application.application_id,
+        None,
+        |now: &Application, unit| {
+            if now.status != ApplicationStatus::Withdrawn {
+                unit.delete::<crate::applications::Entry>(&now.entry().identity(), now.is_latest());
+                if role.is_some() {
+                    unit.add::<Role>(&place, "applicantCount", -1, Condition::Exists);
+                }
             }
-        }
-        Ok(())
-    };
-    match session
-        .tables
-        .delete(&application.application_id, None, with)
-        .await
-    {
+            Ok(())
+        },
+    );
+    match deleted.await {
         Ok(_) | Err(ChangeError::NotFound) => {}
         Err(error) => return Err(error),
     }

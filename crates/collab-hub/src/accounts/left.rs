@@ -63,13 +63,13 @@ async fn keep(
     let Some(last) = last.as_deref().and_then(Text::cut) else {
         return Ok(false);
     };
-    let plan = |now: &User, _: &mut _| {
+    let changed = session.tables.change(user, None, |now: &User, _| {
         Ok(User {
             cleared_until: Some(last.clone()),
             ..now.clone()
         })
-    };
-    match session.tables.change(user, None, plan).await {
+    });
+    match changed.await {
         Ok(_) | Err(ChangeError::NotFound) => {}
         Err(error) => return Err(error),
     }

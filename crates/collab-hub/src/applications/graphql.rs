@@ -265,7 +265,8 @@ async fn apply(
     let journal = Journal::of(session);
     let apply = async |earlier: Option<&Entry>| {
         let made = application.clone();
-        let with = |unit: &mut TransactionBuilder<Violations>| {
+
+        let created = journal.create_named(name, "applicationId", application.clone(), |unit| {
             let published = Condition::is("status", &StartupStatus::Active);
             let published = published.and(Condition::is("visibility", &Visibility::Public));
             unit.check::<Startup>(&made.startup_id, published)
@@ -301,10 +302,8 @@ async fn apply(
             let note = about(founder, "New application", &body, &made);
             let refusal = NO_ROLE.at("roleId");
             journal.notify_listed::<Application>(unit, made.application_id, note, refusal)
-        };
-        journal
-            .create_named(name, "applicationId", application.clone(), with)
-            .await
+        });
+        created.await
     };
     let applied = match apply(None).await {
         Err(ChangeError::Refused(refused)) if refused == AGAIN.at("roleId") => {

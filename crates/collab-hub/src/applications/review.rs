@@ -13,8 +13,7 @@ use trestle_api::{Input, MutationResult, Node as _, Session, Version};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, TransactionBuilder, UnitError, Versioned as _,
-    from_item,
+    ChangeError, Changed, Condition, Entity as _, UnitError, Versioned as _, from_item,
 };
 
 use super::graphql::about;
@@ -74,7 +73,9 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         .as_ref()
         .is_some_and(|place| place.founder == member.id);
     let journal = Journal::of(session);
-    let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal
+        .change(&id, expected, |_: &Application| is_founder, |now: &Application, unit| {
         let Some(place) = place.as_ref().filter(|_| is_founder) else {
             return Err(NO_APPLICATION.at("id"));
         };
@@ -129,11 +130,8 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
             notified = journal.notify::<Application>(unit, now.application_id, note);
         }
         Ok((next, notified))
-    };
-    let expected = input.expected_version.map(u32::from);
-    let changed = journal
-        .change(&id, expected, |_: &Application| is_founder, plan)
-        .await;
+    });
+    let changed = changed.await;
     changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
 }
 
@@ -148,15 +146,14 @@ async fn note(
     let journal = Journal::of(session);
     let mut retries = session.tables.retries();
     loop {
-        let missing = || NO_APPLICATION.at("id");
         let now = session
             .tables
             .get::<Application>(id)
             .await?
-            .ok_or_else(missing)?;
+            .ok_or_else(|| NO_APPLICATION.at("id"))?;
         let startup = session.tables.get::<Startup>(&now.startup_id).await?;
         let startup = startup.filter(|startup| startup.founder_id == *founder);
-        startup.ok_or_else(missing)?;
+        startup.ok_or_else(|| NO_APPLICATION.at("id"))?;
         if let Some(expected) = input.expected_version.map(u32::from)
             && expected != now.stamp.version
         {
@@ -256,7 +253,8 @@ async fn end_of(
     let (id, place) = (&ending.id, ending.place.as_ref());
     let has_role = place.is_some_and(|place| place.has_role);
     let has_entry = place.is_none_or(|place| place.has_entry);
-    let plan = |now: &Application, unit: &mut TransactionBuilder<Violations>| {
+    let is_own = |now: &Application| now.applicant_id == member.id;
+    let changed = journal.change(id, ending.expected, is_own, |now: &Application, unit| {
         if now.applicant_id != member.id {
             return Err(NO_APPLICATION.at("id"));
         }
@@ -305,9 +303,8 @@ async fn end_of(
             ..place.map_or_else(|| now.clone(), |place| place.names.added_to(now))
         };
         Ok((withdrawn, notified))
-    };
-    let is_own = |now: &Application| now.applicant_id == member.id;
-    journal.change(id, ending.expected, is_own, plan).await
+    });
+    changed.await
 }
 
 /// What an application is for.

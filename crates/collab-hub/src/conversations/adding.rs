@@ -11,8 +11,7 @@ use crate::usage::Usage;
 use crate::users::User;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
-use trestle_domain::{List, Rule, UserId, Violations};
-use trestle_table::TransactionBuilder;
+use trestle_domain::{List, Rule, UserId};
 
 use super::create::acquainted;
 use super::{Conversation, ConversationType, MAX_PARTICIPANTS, change};
@@ -32,19 +31,19 @@ const AT_ONCE: usize = 45;
 const DECLINED: Rule = Rule::Conflict(
     "names a user who has declined to take part in the last 30 days: ask again after them",
 );
+const FULL: Rule = Rule::TooMany(MAX_PARTICIPANTS - 1);
 const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yours");
 const DIRECT: Rule =
     Rule::Conflict("names a conversation of two users: start a new one with all of them");
 
 fn named(session: &Session, viewer: &UserId, ids: &[ID]) -> Result<List<UserId, AT_ONCE>, Rule> {
-    let user = |id: &ID| match User::named(id, session) {
-        Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself: name other users")),
-        user => user,
-    };
     if ids.is_empty() {
         Err(Rule::Required)
     } else {
-        List::parse(ids.iter().map(user))
+        List::parse(ids.iter().map(|id| match User::named(id, session) {
+            Ok(user) if user == *viewer => Err(Rule::Conflict("names yourself: name other users")),
+            user => user,
+        }))
     }
 }
 
@@ -59,7 +58,7 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let others = others.map_err(|rule| rule.at("participantIds"))?;
     let (tied, strangers) = acquainted(session, &member.id, others.as_slice()).await?;
     let journal = Journal::of(session);
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+    let changed = change(session, &id, |now: &Conversation, unit| {
         if !now.includes(&member.id) {
             return Err(NO_CONVERSATION.at("conversationId"));
         }
@@ -70,14 +69,13 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
             }
             (ConversationType::Group | ConversationType::StartupChannel, _) => {}
         }
-        let full = || Rule::TooMany(MAX_PARTICIPANTS - 1).at("participantIds");
         let mut next = now.clone();
         let is_new = |user: &&UserId| !now.includes(user) && !now.invites(user);
-        let pauses = |user: &UserId| {
+        let declined = others.as_slice().iter().position(|user| {
             let departure = now.departure_of(user);
             departure.is_some_and(|departure| departure.is_pausing(session.now()))
-        };
-        if let Some(at) = others.as_slice().iter().position(pauses) {
+        });
+        if let Some(at) = declined {
             return Err(Rule::Entries(vec![(at, DECLINED)]).at("participantIds"));
         }
         // Who has left must agree, too.
@@ -86,13 +84,13 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
             .into_iter()
             .partition(|user| now.departure_of(user).is_some());
         for user in &added {
-            next = next.with(user).ok_or_else(full)?;
+            next = next.with(user).ok_or_else(|| FULL.at("participantIds"))?;
             unit.put_new(&now.joined(user));
         }
         let strangers = strangers.iter().filter(is_new);
         let asked: Vec<_> = strangers.chain(asked_again).collect();
         for user in &asked {
-            next = next.asking(user).ok_or_else(full)?;
+            next = next.asking(user).ok_or_else(|| FULL.at("participantIds"))?;
             unit.put_new(&now.request(user));
         }
         if !asked.is_empty() {
@@ -106,8 +104,8 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
         let added: Vec<_> = added.into_iter().cloned().collect();
         let asked: Vec<_> = asked.into_iter().cloned().collect();
         Ok((next, (added, asked)))
-    };
-    let changed = change(session, &id, plan).await;
+    });
+    let changed = changed.await;
     let (changed, (tied, strangers)) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     if changed.is_written {

@@ -84,7 +84,7 @@ pub async fn adopt(
         .collect();
     let messages = messages.rows.into_iter();
     let messages: Vec<_> = messages.filter_map(|row| row.entity.ok()).collect();
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+    let changed = tables.change(id, None, |now: &Conversation, unit| {
         if now.listed_at.is_none() {
             return Ok(now.clone());
         }
@@ -100,6 +100,6 @@ pub async fn adopt(
             listed_at: None,
             ..now.clone()
         })
-    };
-    tables.change(id, None, plan).await.map(drop)
+    });
+    changed.await.map(drop)
 }

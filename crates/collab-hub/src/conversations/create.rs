@@ -145,7 +145,7 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
     let others = [(&tied, words.started()), (&strangers, words.asked())];
     let extra = usize::from(name.is_some()) + usize::from(!strangers.is_empty());
     let are_notified_at_once = tied.len() + strangers.len() + extra <= NOTIFIED_AT_ONCE;
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = journal.create_named(name, "conversationId", conversation, |unit| {
         if let (ConversationType::StartupChannel, Some(startup)) =
             (made.kind, made.related_startup_id)
         {
@@ -178,8 +178,7 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
             }
         }
         notified
-    };
-    let created = journal.create_named(name, "conversationId", conversation, with);
+    });
     let created = match created.await {
         Err(ChangeError::Refused(refused)) if refused == HAVE_ONE.at("participantIds") => {
             let present = present(session, direct.as_ref()).await?.ok_or(refused)?;
@@ -354,8 +353,11 @@ async fn require<E: trestle_api::Node>(
         Some(entity) => entity.visible_to(session).await.map_err(unavailable)?,
         None => None,
     };
-    let missing = || Rule::NotFound("does not name anything that you see").at(field);
-    shown.map(drop).ok_or_else(|| missing().into())
+    shown.map(drop).ok_or_else(|| {
+        Rule::NotFound("does not name anything that you see")
+            .at(field)
+            .into()
+    })
 }
 
 mutations! {

@@ -92,15 +92,16 @@ async fn join(
     let stored = session.tables.get::<Participant>(&place).await?;
     let journal = Journal::of(session);
     let body = format!("{} accepted your conversation.", member.name);
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+    let changed = change(session, &id, |now: &Conversation, unit| {
         if now.includes(&member.id) {
             return Ok((now.clone(), (None, None)));
         }
         if !may(now) {
             return Err(NO_REQUEST.at("conversationId"));
         }
-        let full = || Rule::TooMany(MAX_PARTICIPANTS).at("conversationId");
-        let next = now.with(&member.id).ok_or_else(full)?;
+        let next = now
+            .with(&member.id)
+            .ok_or_else(|| Rule::TooMany(MAX_PARTICIPANTS).at("conversationId"))?;
         let text = "Joined the conversation.";
         let (next, message) = add_message(unit, next, &member.id, text, session);
         let participant = next.joined(&member.id);
@@ -124,8 +125,8 @@ async fn join(
             notified = journal.notify::<Conversation>(unit, id, note);
         }
         Ok((next, (message, notified)))
-    };
-    let changed = change(session, &id, plan).await;
+    });
+    let changed = changed.await;
     let (changed, (message, notified)) =
         changed.map_err(|error| error.if_missing(NO_REQUEST.at("conversationId")))?;
     if changed.is_written {
@@ -151,7 +152,7 @@ pub async fn leave_as(
     id: Id<Conversation>,
 ) -> MutationResult<Conversation> {
     let journal = Journal::of(session);
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+    let changed = change(session, &id, |now: &Conversation, unit| {
         let takes_part = now.includes(user);
         if !takes_part && !now.invites(user) {
             return Err(NO_CONVERSATION.at("conversationId"));
@@ -170,8 +171,8 @@ pub async fn leave_as(
         };
         journal.record::<Conversation>(unit, action, id);
         Ok((next, message))
-    };
-    let changed = change(session, &id, plan).await;
+    });
+    let changed = changed.await;
     let (changed, message) =
         changed.map_err(|error| error.if_missing(NO_CONVERSATION.at("conversationId")))?;
     announce_message(session, message);

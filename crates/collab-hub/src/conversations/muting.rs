@@ -24,11 +24,11 @@ const NO_CONVERSATION: Rule = Rule::NotFound("does not name a conversation of yo
 /// BatchGetItem of the conversation and the viewer's entry after a GetItem of the viewer, and one UpdateItem.
 async fn mute(session: &Session, input: MuteConversationInput) -> MutationResult<Conversation> {
     let user = acting(session).await?.id;
-    let missing = || NO_CONVERSATION.at("conversationId");
-    let id = Conversation::named(&input.conversation_id, session).map_err(|_| missing())?;
+    let id = Conversation::named(&input.conversation_id, session)
+        .map_err(|_| NO_CONVERSATION.at("conversationId"))?;
     let conversation = session.tables.get::<Conversation>(&id).await?;
     let conversation = conversation.filter(|conversation| conversation.includes(&user));
-    let conversation = conversation.ok_or_else(missing)?;
+    let conversation = conversation.ok_or_else(|| NO_CONVERSATION.at("conversationId"))?;
     if conversation.listed_at.is_some() {
         adopt(session, &id).await?;
     }
@@ -43,7 +43,7 @@ async fn mute(session: &Session, input: MuteConversationInput) -> MutationResult
     // Only the flag is written, so that a message at the same time loses nothing.
     commit(session, |unit| {
         unit.update(&before, &muted, Condition::Exists)
-            .or(missing());
+            .or(NO_CONVERSATION.at("conversationId"));
     })
     .await?;
     Ok(Changed::now(conversation))

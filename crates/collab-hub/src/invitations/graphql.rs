@@ -160,17 +160,16 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         stamp: Revision::new(now),
     };
     let (id, journal) = (invitation.invitation_id, Journal::of(session));
-    let with = |unit: &mut TransactionBuilder<Violations>| {
-        Usage::spend(unit, session, &member, Quota::Invitations, 1, "startupId");
-        journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
-        None
-    };
     // What is counted from now is not part of what the client says, so that the same input is the same later.
     let said = Invitation {
         expires_at: given.or(Moment::from_millis(0)).unwrap_or(now),
         ..invitation.clone()
     };
-    let created = journal.create_said(name, "invitationId", invitation, &said, with);
+    let created = journal.create_said(name, "invitationId", invitation, &said, |unit| {
+        Usage::spend(unit, session, &member, Quota::Invitations, 1, "startupId");
+        journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
+        None
+    });
     let created = created.await?;
     if created.is_written && email.is_some() {
         notify(session, &member, &created.entity, investor.as_ref()).await;
@@ -185,12 +184,11 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
     let otherwise = "Only users with the role INVESTOR accept invitations";
     let member = acting_as(session, &[UserRole::Investor], otherwise).await?;
     let id = Invitation::named(&input.id, session).map_err(|_| NO_INVITATION.at("id"))?;
-    let missing = || NO_INVITATION.at("id");
     let seen = session
         .tables
         .get::<Invitation>(&id)
         .await?
-        .ok_or_else(missing)?;
+        .ok_or_else(|| NO_INVITATION.at("id"))?;
     let own = (seen.startup_id, member.id.clone());
     let earlier = session.tables.get::<Grant>(&own).await?;
     let profile = profile(session).await.map_err(unavailable)?;
@@ -211,7 +209,12 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         stamp: Revision::new(now),
     };
     let replaced = Replaced::find(session, earlier, &request).await?;
-    let plan = |invitation: &Invitation, unit: &mut TransactionBuilder<Violations>| {
+    let may = |invitation: &Invitation| {
+        let user = profile.0.as_ref();
+        user.is_some_and(|user| invitation.is_for(user, now))
+    };
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal.change(&id, expected, may, |invitation: &Invitation, unit| {
         if invitation.accepted_by.as_ref() == Some(&member.id) {
             return Ok((invitation.clone(), None));
         }
@@ -219,7 +222,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
             .0
             .as_ref()
             .filter(|user| invitation.is_for(user, now));
-        user.ok_or_else(missing)?;
+        user.ok_or_else(|| NO_INVITATION.at("id"))?;
         replaced.replace(unit, &request, session)?;
         unit.put_new(&request);
         Contact::tie(unit, &seen.founder_id, &member.id, now);
@@ -232,7 +235,8 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         let note = Note::new(&seen.founder_id, kind, "Invitation accepted", &body);
         let note = note.of_startup(seen.startup_id);
         let id = request.access_id;
-        let notified = journal.notify_listed::<AccessRequest>(unit, id, note, missing());
+        let notified =
+            journal.notify_listed::<AccessRequest>(unit, id, note, NO_INVITATION.at("id"));
         let accepted = Invitation {
             status: InvitationStatus::Accepted,
             accepted_by: Some(member.id.clone()),
@@ -240,14 +244,9 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
             ..invitation.clone()
         };
         Ok((accepted, notified))
-    };
-    let may = |invitation: &Invitation| {
-        let user = profile.0.as_ref();
-        user.is_some_and(|user| invitation.is_for(user, now))
-    };
-    let expected = input.expected_version.map(u32::from);
-    let changed = journal.change(&id, expected, may, plan).await;
-    changed.map_err(|error| error.if_missing(missing()))
+    });
+    let changed = changed.await;
+    changed.map_err(|error| error.if_missing(NO_INVITATION.at("id")))
 }
 
 /// GetItems of the viewer and the invitation, and one TransactWriteItems: the invitation and the audit entry.
@@ -256,7 +255,9 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
     let member = acting(session).await?;
     let id = Invitation::named(&input.id, session).map_err(|_| MISSING.at("id"))?;
     let journal = Journal::of(session);
-    let plan = |now: &Invitation, unit: &mut TransactionBuilder<Violations>| {
+    let may = |now: &Invitation| now.founder_id == member.id;
+    let expected = input.expected_version.map(u32::from);
+    let changed = journal.change(&id, expected, may, |now: &Invitation, unit| {
         if now.founder_id != member.id {
             return Err(MISSING.at("id"));
         }
@@ -274,10 +275,8 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
             ..now.clone()
         };
         Ok((cancelled, None))
-    };
-    let may = |now: &Invitation| now.founder_id == member.id;
-    let expected = input.expected_version.map(u32::from);
-    let changed = journal.change(&id, expected, may, plan).await;
+    });
+    let changed = changed.await;
     changed.map_err(|error| error.if_missing(MISSING.at("id")))
 }
 

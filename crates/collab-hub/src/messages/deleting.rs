@@ -30,8 +30,7 @@ pub struct DeleteMessageInput {
 async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<Message> {
     let user = acting(session).await?.id;
     let (key, message) = own_message(session, &user, &input.id).await?;
-    let takes_part = |now: &Conversation| now.includes(&user);
-    delete_as(session, &user, key, message, takes_part).await
+    delete_as(session, &user, key, message, |now| now.includes(&user)).await
 }
 
 /// A message that the user has sent, and its key. One GetItem.
@@ -67,7 +66,7 @@ pub async fn delete_as(
     let mut retries = session.tables.retries();
     let changed = loop {
         let counting = counting(session, &message).await?;
-        let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+        let changed = change_in_turn(session, &conversation, |now: &Conversation, unit| {
             if !may(now) {
                 return Err(NO_MESSAGE.at("id"));
             }
@@ -82,8 +81,8 @@ pub async fn delete_as(
                 ..now.clone()
             };
             Ok((next, ()))
-        };
-        match change_in_turn(session, &conversation, plan).await {
+        });
+        match changed.await {
             // Somebody has read the message meanwhile.
             Err(ChangeError::Refused(refusal)) if refusal == READ.at("id") => {
                 retries.pause().await?;

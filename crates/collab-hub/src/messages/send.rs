@@ -142,12 +142,11 @@ impl Draft {
         };
         let message = (self.conversation, earlier);
         let message = session.tables.get::<Message>(&message).await?;
-        let is_same = |message: &Message| {
+        Ok(message.filter(|message| {
             message.content == self.content
                 && message.file_url == self.file_url
                 && message.attachment_key == self.attachment
-        };
-        Ok(message.filter(is_same))
+        }))
     }
 }
 
@@ -182,7 +181,8 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
     let told = caught_up(session, draft.conversation, &sender).await?;
     // The record of the file's message takes the place of a notification.
     let notified_at_most = NOTIFIED_AT_MOST - usize::from(draft.attachment.is_some());
-    let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
+    let conversation = draft.conversation;
+    let changed = change_in_turn(session, &conversation, |now: &Conversation, unit| {
         if !now.includes(&sender) {
             return Err(NO_CONVERSATION.at("conversationId"));
         }
@@ -241,9 +241,8 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
         }
         let users = now.participants.as_slice().to_vec();
         Ok((next, (message, users, notified)))
-    };
-    let conversation = draft.conversation;
-    let changed = change_in_turn(session, &conversation, plan).await;
+    });
+    let changed = changed.await;
     drop(turn);
     if let Err(ChangeError::Refused(_)) = &changed
         && let Some(entity) = draft.sent_before(session, &sender).await?

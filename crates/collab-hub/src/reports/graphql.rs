@@ -158,12 +158,11 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
     if seen.user.as_ref() == Some(&member.id) {
         return Err(OWN.at("reportedId").into());
     }
-    let missing = |_| NOT_SEEN.at("reportedId");
     let report = Report {
         report_id: Id::new(session.tables.now()),
         reporter_id: member.id.clone(),
         reported_type: seen.kind,
-        reported_id: Text::parse(&input.reported_id).map_err(missing)?,
+        reported_id: Text::parse(&input.reported_id).map_err(|_| NOT_SEEN.at("reportedId"))?,
         reported_user_id: seen.user,
         content: Text::cut(&seen.content),
         reason: input.reason,
@@ -173,12 +172,12 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
         stamp: Revision::new(session.now()),
     };
     let (id, journal) = (report.report_id, Journal::of(session));
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = journal.create_named(name, "reportId", report, |unit| {
         Usage::spend(unit, session, &member, Quota::Reports, 1, "reportedId");
         journal.record::<Report>(unit, "REPORT_CREATED", id);
         None
-    };
-    let created = journal.create_named(name, "reportId", report, with).await?;
+    });
+    let created = created.await?;
     if created.is_written {
         tell_admins(session, &member, &created.entity).await;
     }

@@ -67,23 +67,21 @@ impl Wanted {
     fn includes(&self, role: &Role) -> bool {
         let skills = role.skills.as_slice();
         let has = |wanted: &String| skills.iter().any(|skill| folded(skill.as_str()) == *wanted);
-        let is_in = |place: &String| {
-            let location = role.location.as_ref();
-            location.is_some_and(|location| folded(location.as_str()).contains(place))
-        };
-        let pays = |pay: Amount| {
-            role.pay_max
-                .or(role.pay_min)
-                .is_some_and(|most| most >= pay)
-        };
         self.types
             .as_ref()
             .is_none_or(|types| types.contains(&role.kind))
             && self.skills.iter().all(has)
-            && self.location.as_ref().is_none_or(is_in)
+            && self.location.as_ref().is_none_or(|place| {
+                let location = role.location.as_ref();
+                location.is_some_and(|location| folded(location.as_str()).contains(place))
+            })
             && self
                 .is_remote
                 .is_none_or(|wanted| role.is_remote.unwrap_or(false) == wanted)
-            && self.pay.is_none_or(pays)
+            && self.pay.is_none_or(|pay| {
+                role.pay_max
+                    .or(role.pay_min)
+                    .is_some_and(|most| most >= pay)
+            })
     }
 }

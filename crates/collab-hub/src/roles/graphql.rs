@@ -189,12 +189,12 @@ async fn create(session: &Session, input: CreateRoleInput) -> MutationResult<Rol
     let name = given_name(input.role_id.clone(), "roleId")?;
     let role = input.make(session)?;
     let (startup, id, journal) = (role.startup_id, role.role_id, Journal::of(session));
-    let with = |unit: &mut _| {
+    let created = journal.create_named(name, "roleId", role, |unit| {
         must_own(unit, &user, startup, "startupId");
         journal.record::<Role>(unit, "ROLE_CREATED", id);
         None
-    };
-    journal.create_named(name, "roleId", role, with).await
+    });
+    created.await
 }
 
 async fn update(session: &Session, input: UpdateRoleInput) -> MutationResult<Role> {
@@ -313,13 +313,13 @@ async fn delete(session: &Session, input: DeleteRoleInput) -> MutationResult<Rol
     let startup = startup.filter(|startup| startup.founder_id == user);
     let startup = startup.ok_or(ChangeError::NotFound)?;
     let journal = Journal::of(session);
-    let with = |role: &Role, unit: &mut TransactionBuilder<Violations>| {
+    let expected = input.expected_version.map(u32::from);
+    let deleted = session.tables.delete(&id, expected, |role: &Role, unit| {
         journal.record::<Role>(unit, "ROLE_DELETED", role.role_id);
         deletion_of(session, role, &startup).begin(unit);
         Ok(())
-    };
-    let expected = input.expected_version.map(u32::from);
-    let deleted = session.tables.delete(&id, expected, with).await?;
+    });
+    let deleted = deleted.await?;
     if deleted.is_written {
         let deletion = deletion_of(session, &deleted.entity, &startup);
         tell_of_deletion(session, &deleted.entity, &startup, &deletion).await;
@@ -349,17 +349,17 @@ async fn change(
     let startup = startup.filter(|startup| startup.founder_id == user);
     startup.ok_or(ChangeError::NotFound)?;
     let journal = Journal::of(session);
-    let plan = |role: &Role, unit: &mut _| {
-        let next = change(role)?;
-        if next != *role {
-            journal.record::<Role>(unit, action, role.role_id);
-        }
-        Ok(next)
-    };
-    session
+
+    let changed = session
         .tables
-        .change(&id, expected.map(u32::from), plan)
-        .await
+        .change(&id, expected.map(u32::from), |role: &Role, unit| {
+            let next = change(role)?;
+            if next != *role {
+                journal.record::<Role>(unit, action, role.role_id);
+            }
+            Ok(next)
+        });
+    changed.await
 }
 
 /// The result of `createRole`.

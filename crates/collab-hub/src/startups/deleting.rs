@@ -15,7 +15,7 @@ use crate::usage::Usage;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Id, UserId, Violations};
-use trestle_table::{ChangeError, TransactionBuilder};
+use trestle_table::ChangeError;
 
 use super::{NO_STARTUP, Startup};
 
@@ -42,7 +42,8 @@ pub async fn delete_as(
     let is_own = |now: &Startup| now.founder_id == *user;
     let missing = |error: ChangeError<Violations>| error.if_missing(NO_STARTUP.at("id"));
     journal.guard(id, expected, is_own).await.map_err(missing)?;
-    let with = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
+
+    let deleted = session.tables.delete(id, expected, |now: &Startup, unit| {
         if now.founder_id != *user {
             return Err(NO_STARTUP.at("id"));
         }
@@ -50,12 +51,8 @@ pub async fn delete_as(
         journal.record::<Startup>(unit, "STARTUP_DELETED", now.startup_id);
         deletion_of(session, now).begin(unit);
         Ok(())
-    };
-    let deleted = session
-        .tables
-        .delete(id, expected, with)
-        .await
-        .map_err(missing)?;
+    });
+    let deleted = deleted.await.map_err(missing)?;
     let startup = &deleted.entity;
     match finish(session, *id, &deletion_of(session, startup)).await {
         Ok(concerned) => tell(session, startup, &concerned).await,

@@ -148,12 +148,12 @@ async fn create(session: &Session, input: CreateStartupInput) -> MutationResult<
     let name = given_name(input.startup_id.clone(), "startupId")?;
     let startup = input.make(session)?;
     let (id, journal) = (startup.startup_id, Journal::of(session));
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = journal.create_named(name, "startupId", startup, |unit| {
         Usage::spend(unit, session, &member, Quota::Startups, 1, "name");
         journal.record::<Startup>(unit, "STARTUP_CREATED", id);
         None
-    };
-    journal.create_named(name, "startupId", startup, with).await
+    });
+    created.await
 }
 
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the startup and the audit entry. If a field that
@@ -184,10 +184,9 @@ async fn update(session: &Session, input: UpdateStartupInput) -> MutationResult<
         Ok((next, is_flagged))
     };
     let expected = input.expected_version.map(u32::from);
-    let is_own = |now: &Startup| now.founder_id == user;
     let missing = |error: ChangeError<Violations>| error.if_missing(NO_STARTUP.at("id"));
     journal
-        .guard(&id, expected, is_own)
+        .guard(&id, expected, |now: &Startup| now.founder_id == user)
         .await
         .map_err(missing)?;
     let changed = session.tables.change_with(&id, expected, plan).await;

@@ -37,7 +37,8 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
     check.finish(|| Some(()))?;
     let journal = Journal::of(session);
     let expected = input.expected_version.map(u32::from);
-    let plan = |now: &Startup, unit: &mut TransactionBuilder<Violations>| {
+    let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
+    let changed = journal.change(&id, expected, may, |now: &Startup, unit| {
         let mover = match (now.founder_id == member.id, member.role) {
             (true, _) => Mover::Founder,
             (false, UserRole::Admin) => Mover::Admin,
@@ -94,9 +95,8 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
             ..now.clone()
         };
         Ok((next, notified))
-    };
-    let may = |now: &Startup| now.founder_id == member.id || member.role == UserRole::Admin;
-    let changed = journal.change(&id, expected, may, plan).await;
+    });
+    let changed = changed.await;
     let changed = changed.map_err(|error| error.if_missing(NO_STARTUP.at("id")))?;
     if changed.is_written && changed.entity.status == StartupStatus::PendingReview {
         tell_admins(session, &changed.entity, "Startup submitted for review").await;

@@ -127,9 +127,8 @@ fn report(event: Event, kind: EventKind) -> Option<Report> {
         SubscriptionTier::from_word(&tier.to_uppercase())
     };
     // The best of its items. A price without a tier counts as the cheapest paid one; of equal ones the first counts.
-    let rank = |item: &SubscriptionItem| tier(item).unwrap_or(SubscriptionTier::Pro);
     let items = object.items.data.into_iter().rev();
-    let item = items.max_by_key(rank)?;
+    let item = items.max_by_key(|item| tier(item).unwrap_or(SubscriptionTier::Pro))?;
     let tier = tier(&item);
     // Since 2025 the period is the item's, before that it was the subscription's.
     let start = item.current_period_start.or(object.current_period_start)?;

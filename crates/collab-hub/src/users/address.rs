@@ -100,6 +100,5 @@ async fn over(
     let is_held = holder.as_ref().is_some_and(|holder| {
         holder.user_id != *user && holder.email == *address && holder.has_verified_email()
     });
-    let claim = || Claim::Over(Box::new(guard), holder.map(Box::new));
-    Ok((!is_held).then(claim))
+    Ok((!is_held).then(|| Claim::Over(Box::new(guard), holder.map(Box::new))))
 }

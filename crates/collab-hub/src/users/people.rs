@@ -72,10 +72,6 @@ impl Wanted {
         }
         let skills = user.skills.as_ref().map_or(&[][..], List::as_slice);
         let has = |wanted: &String| skills.iter().any(|skill| folded(skill.as_str()) == *wanted);
-        let is_in = |place: &String| {
-            let location = user.location.as_ref();
-            location.is_some_and(|location| folded(location.as_str()).contains(place))
-        };
         let has_worked = |years: i32| user.experience_years.is_some_and(|own| own.get() >= years);
         let profile = || {
             folded(&format!(
@@ -85,7 +81,10 @@ impl Wanted {
             ))
         };
         self.skills.iter().all(has)
-            && self.location.as_ref().is_none_or(is_in)
+            && self.location.as_ref().is_none_or(|place| {
+                let location = user.location.as_ref();
+                location.is_some_and(|location| folded(location.as_str()).contains(place))
+            })
             && self.years.is_none_or(has_worked)
             && (self.words.is_empty() || {
                 let profile = profile();

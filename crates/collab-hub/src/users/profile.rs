@@ -185,7 +185,7 @@ async fn register_with(session: &Session, user: &User, kept: &Kept) -> MutationR
         Kept::Nothing | Kept::OfAUser => user.clone(),
     };
     let write = async |claim: Claim| {
-        let with = |unit: &mut TransactionBuilder<Violations>| {
+        let created = session.tables.create(subscribed.clone(), |unit| {
             if user.has_verified_email() {
                 claim.add(unit, user, user.stamp.clone());
             }
@@ -201,8 +201,8 @@ async fn register_with(session: &Session, user: &User, kept: &Kept) -> MutationR
                 Kept::OfAUser => {}
             }
             journal.record::<User>(unit, "USER_REGISTERED", &user.user_id);
-        };
-        session.tables.create(subscribed.clone(), with).await
+        });
+        created.await
     };
     claiming(session, &user.user_id, Some(&user.email), &write).await
 }

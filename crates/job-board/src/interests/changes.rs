@@ -68,8 +68,7 @@ pub async fn swipe(session: &Session, id: &ID, state: InterestState) -> Mutation
 /// TransactWriteItems: the interest, suggestions of the job deleted, and a check that the job is open.
 pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
     const NO_JOB: Rule = Rule::NotFound("does not name an open job");
-    let refused = || NO_JOB.at("jobId");
-    let id = Job::named(id, session).map_err(|_| refused())?;
+    let id = Job::named(id, session).map_err(|_| NO_JOB.at("jobId"))?;
     let now = session.tables.now();
     let job = session
         .tables
@@ -77,7 +76,7 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         .await?;
     let job = job.into_iter().flatten().find_map(Result::ok);
     let job = job.filter(|job| job.is_open(Day::of(now)) && !job.is_copy());
-    let job = job.ok_or_else(refused)?;
+    let job = job.ok_or_else(|| NO_JOB.at("jobId"))?;
     let interest = Interest {
         seeker_id: session.user(),
         employer_id: job.employer_id.clone(),
@@ -94,18 +93,18 @@ pub async fn express(session: &Session, id: &ID) -> MutationResult<Interest> {
         seeker_id: session.user(),
         at: None,
     };
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = session.tables.create(interest.clone(), |unit| {
         for id in suggestion.at_each_level() {
             unit.delete::<Suggestion>(&id, Condition::ALWAYS);
         }
         unit.check::<Job>(&suggestion.job, is_open_of(&job.employer_id, now))
-            .or(refused());
+            .or(NO_JOB.at("jobId"));
         let (employer, posted) = (&job.employer_id, job.stamp.created_at);
-        must_belong_to(unit, Party::Employer, employer, posted, refused());
+        must_belong_to(unit, Party::Employer, employer, posted, NO_JOB.at("jobId"));
         must_have_profile(unit, &interest.seeker_id, NO_PROFILE.at("jobId"));
         count(unit, &interest, None, Some(interest.state));
-    };
-    match session.tables.create(interest.clone(), with).await {
+    });
+    match created.await {
         Err(ChangeError::Taken) => Err(ANSWERED.at("jobId").into()),
         written => written,
     }
@@ -127,7 +126,7 @@ async fn swipe_at(
         match_id: None,
         stamp: Revision::new(Moment::new(now)),
     };
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = session.tables.create(interest.clone(), |unit| {
         let live = Condition::at_least("ttl", &(now.timestamp() + 1));
         unit.delete::<Suggestion>(id, Condition::Exists.and(live))
             .or(NO_SUGGESTION.at("suggestionId"));
@@ -148,21 +147,20 @@ async fn swipe_at(
         }
         must_have_profile(unit, &interest.seeker_id, NO_SUGGESTION.at("suggestionId"));
         count(unit, &interest, None, Some(state));
-    };
-    session.tables.create(interest.clone(), with).await
+    });
+    created.await
 }
 
 /// Takes back the viewer's answer while the employer has not answered; if the job still fits, it is suggested again.
 /// One GetItem, one BatchGetItem of the job and the profile, and one TransactWriteItems.
 pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
-    let refused = || NO_INTEREST.at("id");
-    let (job, seeker) = Interest::named(id, session).map_err(|_| refused())?;
+    let (job, seeker) = Interest::named(id, session).map_err(|_| NO_INTEREST.at("id"))?;
     if seeker != session.user() {
-        return Err(refused().into());
+        return Err(NO_INTEREST.at("id").into());
     }
     let id = (job, seeker.clone());
     let interest: Option<Interest> = session.tables.get(&id).await?;
-    let interest = interest.ok_or_else(refused)?;
+    let interest = interest.ok_or_else(|| NO_INTEREST.at("id"))?;
     let (job, profile) = futures_util::future::join(
         session.load::<Job>(&interest.job),
         session.load::<Seeker>(&seeker),
@@ -176,7 +174,7 @@ pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
         let fit = assess(&profile, &wanted, &job, &offered, Day::of(now))?;
         Some(Suggestion::new(seeker.clone(), &job, fit, Moment::new(now)))
     });
-    let with = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+    let deleted = session.tables.delete(&id, None, |interest: &Interest, unit| {
         match interest.state {
             InterestState::Waiting | InterestState::Rejected => {}
             InterestState::Approved | InterestState::Declined => {
@@ -191,9 +189,9 @@ pub async fn undo(session: &Session, id: &ID) -> MutationResult<Interest> {
         }
         count(unit, interest, Some(interest.state), None);
         Ok(())
-    };
-    let deleted = session.tables.delete(&id, None, with).await;
-    deleted.map_err(|error| error.if_missing(refused()))
+    });
+    let deleted = deleted.await;
+    deleted.map_err(|error| error.if_missing(NO_INTEREST.at("id")))
 }
 
 /// Approves an interest in a job of the viewer. Approved again, it answers the same match. One GetItem and one
@@ -230,13 +228,12 @@ pub async fn approve(session: &Session, id: &ID) -> MutationResult<Match> {
 /// Takes back an approval of the viewer from which nothing has followed: the match is deleted, and the interest waits again.
 /// One GetItem and one TransactWriteItems.
 pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interest> {
-    let refused = || NO_INTEREST.at("id");
-    let id = Interest::named(id, session).map_err(|_| refused())?;
-    let plan = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+    let id = Interest::named(id, session).map_err(|_| NO_INTEREST.at("id"))?;
+    let changed = session.tables.change(&id, None, |interest: &Interest, unit| {
         must_answer(session, interest)?;
         let matched = match interest.state {
             InterestState::Waiting => return Ok(interest.clone()),
-            InterestState::Approved => interest.matched().ok_or_else(refused)?,
+            InterestState::Approved => interest.matched().ok_or_else(|| NO_INTEREST.at("id"))?,
             InterestState::Declined | InterestState::Rejected => {
                 let rule = Rule::Conflict(
                     "names an interest that was not approved: `undoDecline` takes a decline back",
@@ -244,7 +241,7 @@ pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interes
                 return Err(rule.at("id"));
             }
         };
-        must_be_kept(unit, interest, &refused());
+        must_be_kept(unit, interest, &NO_INTEREST.at("id"));
         let rule = Rule::Conflict(
             "names an interest whose match has messages, a stage or notes: call `moveMatch` with REJECTED",
         );
@@ -257,9 +254,9 @@ pub async fn undo_approval(session: &Session, id: &ID) -> MutationResult<Interes
         };
         record(session, unit, interest, &next);
         Ok(next)
-    };
-    let changed = session.tables.change(&id, None, plan).await;
-    changed.map_err(|error| error.if_missing(refused()))
+    });
+    let changed = changed.await;
+    changed.map_err(|error| error.if_missing(NO_INTEREST.at("id")))
 }
 
 /// Adds what else changes with an employer's answer: the counts, and the copy among the answered interests of the job.
@@ -308,9 +305,8 @@ async fn answer(
     state: InterestState,
     with: impl Fn(&mut Interest, &mut TransactionBuilder<Violations>),
 ) -> MutationResult<Interest> {
-    let refused = || NO_INTEREST.at("id");
-    let id = Interest::named(id, session).map_err(|_| refused())?;
-    let plan = |interest: &Interest, unit: &mut TransactionBuilder<Violations>| {
+    let id = Interest::named(id, session).map_err(|_| NO_INTEREST.at("id"))?;
+    let changed = session.tables.change(&id, None, |interest: &Interest, unit| {
         must_answer(session, interest)?;
         let mut next = interest.clone();
         if interest.state == state {
@@ -328,12 +324,12 @@ async fn answer(
             );
             return Err(rule.at("id"));
         }
-        must_be_kept(unit, interest, &refused());
+        must_be_kept(unit, interest, &NO_INTEREST.at("id"));
         next.state = state;
         with(&mut next, unit);
         record(session, unit, interest, &next);
         Ok(next)
-    };
-    let changed = session.tables.change(&id, None, plan).await;
-    changed.map_err(|error| error.if_missing(refused()))
+    });
+    let changed = changed.await;
+    changed.map_err(|error| error.if_missing(NO_INTEREST.at("id")))
 }

@@ -217,8 +217,10 @@ async fn approve(request: Request<'_>, input: ApproveInterestInput) -> MutationR
     Party::Employer.acting(request.session)?;
     let made = changes::approve(request.session, &input.id).await?;
     if made.is_written {
-        let event = || Event::Matched(made.entity.clone());
-        request.service.live.announce(event);
+        request
+            .service
+            .live
+            .announce(|| Event::Matched(made.entity.clone()));
     }
     Ok(made)
 }

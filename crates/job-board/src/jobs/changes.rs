@@ -5,9 +5,7 @@ use crate::interests::counts::InterestCounts;
 use crate::runs::{Run, Target};
 use trestle_api::{MutationResult, Revision, Session};
 use trestle_domain::{Day, Moment, Rule, Violations};
-use trestle_table::{
-    ChangeError, Condition, Entity as _, Tables, TransactionBuilder, Versioned as _,
-};
+use trestle_table::{ChangeError, Condition, Entity as _, Tables, Versioned as _};
 
 use super::{Job, JobRef};
 
@@ -20,14 +18,14 @@ pub async fn post(tables: &Tables, job: Job) -> MutationResult<Job> {
         None => job.copies(),
         Some(_) => Vec::new(),
     };
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = tables.create(job, |unit| {
         for copy in &copies {
             unit.put_new(copy);
         }
         unit.put(&counts);
         unit.put(&run);
-    };
-    tables.create(job, with).await
+    });
+    created.await
 }
 
 /// Makes a profile for the employer of a job, with its company, unless there is one. One PutItem.
@@ -53,7 +51,7 @@ pub async fn change(
     change: impl Fn(&Job) -> Result<Job, Violations>,
 ) -> MutationResult<Job> {
     let run = Run::new(Target::Job(id.clone()), session.tables.now());
-    let plan = |job: &Job, unit: &mut TransactionBuilder<Violations>| {
+    let changed = session.tables.change(id, expected, |job: &Job, unit| {
         must_own(session, job)?;
         if job.closed_at.is_some() {
             return Err(Rule::Conflict(
@@ -77,15 +75,15 @@ pub async fn change(
             unit.put(&run);
         }
         Ok(next)
-    };
-    session.tables.change(id, expected, plan).await
+    });
+    changed.await
 }
 
 /// Closes a job of the viewer: its copies are deleted, its matches stay. One GetItem and one UpdateItem, or one
 /// TransactWriteItems if it has copies.
 pub async fn close(session: &Session, id: &JobRef, expected: Option<u32>) -> MutationResult<Job> {
     let now = session.now();
-    let plan = |job: &Job, unit: &mut TransactionBuilder<Violations>| {
+    let changed = session.tables.change(id, expected, |job: &Job, unit| {
         must_own(session, job)?;
         if job.closed_at.is_some() {
             return Ok(job.clone());
@@ -97,8 +95,8 @@ pub async fn close(session: &Session, id: &JobRef, expected: Option<u32>) -> Mut
             closed_at: Some(now),
             ..job.clone()
         })
-    };
-    session.tables.change(id, expected, plan).await
+    });
+    changed.await
 }
 
 /// Opens a closed or expired job of the viewer again, with its copies and a run. One GetItem and one TransactWriteItems.
@@ -110,7 +108,7 @@ pub async fn reopen(
 ) -> MutationResult<Job> {
     let now = session.tables.now();
     let run = Run::new(Target::Job(id.clone()), now);
-    let plan = |job: &Job, unit: &mut TransactionBuilder<Violations>| {
+    let changed = session.tables.change(id, expected, |job: &Job, unit| {
         must_own(session, job)?;
         if job.is_open(Day::of(now)) && last_day.is_none_or(|day| day == job.last_day) {
             return Ok(job.clone());
@@ -130,8 +128,8 @@ pub async fn reopen(
         }
         unit.put(&run);
         Ok(next)
-    };
-    session.tables.change(id, expected, plan).await
+    });
+    changed.await
 }
 
 /// Refuses unless the job is the viewer's; whether there is one is not disclosed.

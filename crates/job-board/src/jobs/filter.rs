@@ -146,10 +146,6 @@ impl Names {
                 skill: searched_skill(word),
             }
         };
-        let phrase = |words: &[String]| Phrase {
-            skill: searched_skill(&words.join(" ")),
-            words: words.iter().map(word).collect(),
-        };
         let skills = wanted.skills.as_slice().iter();
         Self {
             skills: skills
@@ -157,7 +153,10 @@ impl Names {
                 .collect(),
             phrases: searched_phrases(&wanted.words)
                 .into_iter()
-                .map(phrase)
+                .map(|words| Phrase {
+                    skill: searched_skill(&words.join(" ")),
+                    words: words.iter().map(word).collect(),
+                })
                 .collect(),
         }
     }

@@ -295,8 +295,9 @@ async fn create(
     let posted = with_id_at(changes::post(&session.tables, job).await, "requestId")?;
     service.run(Target::Job(posted.entity.reference()));
     if posted.is_written {
-        let event = || Event::Posted(Box::new(posted.entity.clone()));
-        service.live.announce(event);
+        service
+            .live
+            .announce(|| Event::Posted(Box::new(posted.entity.clone())));
     }
     Ok(posted)
 }
@@ -332,8 +333,9 @@ async fn reopen(
     let opened = changes::reopen(session, &id, expected, last_day).await?;
     service.run(Target::Job(opened.entity.reference()));
     if opened.is_written {
-        let event = || Event::Posted(Box::new(opened.entity.clone()));
-        service.live.announce(event);
+        service
+            .live
+            .announce(|| Event::Posted(Box::new(opened.entity.clone())));
     }
     Ok(opened)
 }

@@ -65,8 +65,9 @@ pub fn command() -> Command {
 /// Posts the jobs of the file.
 pub async fn run(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
     let given = context.arguments;
-    let missing = || Failure::new("Name a file.");
-    let path = given.get_one::<PathBuf>("file").ok_or_else(missing)?;
+    let path = given
+        .get_one::<PathBuf>("file")
+        .ok_or_else(|| Failure::new("Name a file."))?;
     let mut source = Source::open(path, given.get_one::<Format>("format").copied())?;
     let reader = Reader::of(given, Moment::new(context.tables.now()))?;
     let mut loading = Loading {

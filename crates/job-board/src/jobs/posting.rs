@@ -114,10 +114,9 @@ impl Reader {
     /// # Errors
     /// An option is missing.
     pub fn of(given: &ArgMatches, now: Moment) -> Result<Self, Failure> {
-        let missing = || Failure::new("Give --country.");
         let country = given
             .get_one::<Country>("country")
-            .ok_or_else(missing)?
+            .ok_or_else(|| Failure::new("Give --country."))?
             .clone();
         let mappings: Vec<Mapping> = given
             .get_many("map")

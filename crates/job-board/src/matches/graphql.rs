@@ -254,8 +254,7 @@ async fn move_on(
 ) -> MutationResult<Match> {
     const NO_MATCH: Rule = Rule::NotFound("does not name a match of yours");
     Party::Employer.acting(session)?;
-    let refused = || NO_MATCH.at("id");
-    let id = Match::named(&input.id, session).map_err(|_| refused())?;
+    let id = Match::named(&input.id, session).map_err(|_| NO_MATCH.at("id"))?;
     let mut check = Check::default();
     let is_given = input.stage.is_some() || input.note.is_some();
     check.that(is_given, "stage", NOTHING_GIVEN);
@@ -276,9 +275,9 @@ async fn move_on(
     };
     let plan = |stored: &Match, unit: &mut TransactionBuilder<Violations>| {
         if stored.identity() != id || !stored.is_of_employer(session) {
-            return Err(refused());
+            return Err(NO_MATCH.at("id"));
         }
-        must_be_kept(unit, stored, &refused());
+        must_be_kept(unit, stored, &NO_MATCH.at("id"));
         unit.put_new(&step);
         Ok(Match {
             stage: input.stage.or(stored.stage),
@@ -287,7 +286,7 @@ async fn move_on(
     };
     let expected = input.expected_version.map(u32::from);
     let moved = session.tables.change(&id, expected, plan).await;
-    moved.map_err(|error| error.if_missing(refused()))
+    moved.map_err(|error| error.if_missing(NO_MATCH.at("id")))
 }
 
 /// Subscriptions to matches.

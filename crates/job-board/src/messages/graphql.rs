@@ -14,10 +14,10 @@ use trestle_api::{
     with_id_at,
 };
 use trestle_api::{mutations, payloads};
-use trestle_domain::{Check, Moment, Rule, Text, Ulid, Violations};
+use trestle_domain::{Check, Moment, Rule, Text, Ulid};
 use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Listing, PageAsk, TableError, Tables,
-    TransactionBuilder, UnitError, Versioned as _,
+    ChangeError, Changed, Condition, Entity as _, Listing, PageAsk, TableError, Tables, UnitError,
+    Versioned as _,
 };
 
 use super::{MatchRef, Message, Receipt, between, of_match};
@@ -131,8 +131,10 @@ mutations! {
 async fn send(request: Request<'_>, input: SendMessageInput) -> MutationResult<Message> {
     let sent = store(&request, input).await?;
     if sent.is_written {
-        let event = || Event::Sent(sent.entity.clone());
-        request.service.live.announce(event);
+        request
+            .service
+            .live
+            .announce(|| Event::Sent(sent.entity.clone()));
     }
     Ok(sent)
 }
@@ -179,12 +181,10 @@ async fn store(request: &Request<'_>, input: SendMessageInput) -> MutationResult
             _ => false,
         };
         if let Some(receipt) = receipt.filter(|_| is_refused(USED, "messageId")) {
-            let used = || USED.at("messageId");
             let earlier = receipt.earlier(&session.tables).await?;
-            let is_same = |earlier: &Message| {
-                earlier.sender == message.sender && earlier.text == message.text
-            };
-            let earlier = earlier.filter(is_same).ok_or_else(used)?;
+            let earlier = earlier
+                .filter(|earlier| earlier.sender == message.sender && earlier.text == message.text)
+                .ok_or_else(|| USED.at("messageId"))?;
             return Ok(Changed::before(earlier));
         }
         // Another server may have stored a message under a later id, or under this one.
@@ -210,7 +210,7 @@ async fn write(
     receipt: Option<&Receipt>,
 ) -> MutationResult<Message> {
     let (of, id) = (&message.of, message.message_id.raw());
-    let with = |unit: &mut TransactionBuilder<Violations>| {
+    let created = session.tables.create(message.clone(), |unit| {
         let counted = (sent_by(message.sender), 1);
         unit.add_and_set::<Match>(of, counted, LAST_MESSAGE, &id, of.ends_before(id))
             .or(NO_MATCH.at("matchId"));
@@ -218,8 +218,8 @@ async fn write(
         if let Some(receipt) = receipt {
             unit.put_new(receipt).or(USED.at("messageId"));
         }
-    };
-    session.tables.create(message.clone(), with).await
+    });
+    created.await
 }
 
 /// The newest message of a match, if it is the one that the id names.
@@ -233,16 +233,16 @@ const NO_MESSAGE: Rule = Rule::NotFound("does not name a message of yours");
 
 /// One GetItem, one Query of the messages that become read, and one TransactWriteItems: the match, if the message exists.
 async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> {
-    let refused = || NO_MESSAGE.at("messageId");
     let tables = &session.tables;
-    let (of, message) = Message::named(&input.message_id, session).map_err(|_| refused())?;
+    let (of, message) =
+        Message::named(&input.message_id, session).map_err(|_| NO_MESSAGE.at("messageId"))?;
     let mut retries = tables.retries();
     loop {
         let stored: Option<Match> = tables.get(&of).await?;
         let stored = stored.filter(|stored| stored.match_id == of.match_id);
-        let stored = stored.ok_or_else(refused)?;
+        let stored = stored.ok_or_else(|| NO_MESSAGE.at("messageId"))?;
         let party = stored.identity().chosen(input.side, session);
-        let party = party.ok_or_else(refused)?;
+        let party = party.ok_or_else(|| NO_MESSAGE.at("messageId"))?;
         let read = stored.read_by(party);
         if read.is_some_and(|read| message.raw() <= read) {
             return Ok(Changed::before(stored));
@@ -258,7 +258,8 @@ async fn mark(session: &Session, input: MarkReadInput) -> MutationResult<Match> 
         let key = Match::key_of(&of);
         unit.update_at(&key, &stored, &next, stored.unchanged());
         let id = (of.clone(), message);
-        unit.check::<Message>(&id, Condition::Exists).or(refused());
+        unit.check::<Message>(&id, Condition::Exists)
+            .or(NO_MESSAGE.at("messageId"));
         match unit.commit().await {
             Ok(()) => return Ok(Changed::now(next)),
             Err(UnitError::Table(error)) => return Err(error.into()),

@@ -140,7 +140,6 @@ impl<E: Entity + Belonging + Sync> VisibilityFilter<E> for OfKept<'_> {
             going.push(run.map_err(TableError::from)?);
         }
         let going = Deletions(going);
-        let is_kept = |entity: &&E| going.spare(*entity);
-        Ok(entities.iter().map(is_kept).collect())
+        Ok(entities.iter().map(|entity| going.spare(*entity)).collect())
     }
 }

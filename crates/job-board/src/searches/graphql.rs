@@ -224,12 +224,12 @@ async fn mark(session: &Session, input: MarkSearchSeenInput) -> MutationResult<S
     let mut check = Check::default();
     let until = check.may_or("until", input.until, now);
     check.finish(|| Some(()))?;
-    let plan = |stored: &SavedSearch, _: &mut _| {
+    let changed = session.tables.change(&id, None, |stored: &SavedSearch, _| {
         Ok(SavedSearch {
             seen_at: stored.seen_at.max(until.min(now)),
             ..stored.clone()
         })
-    };
-    let marked = session.tables.change(&id, None, plan).await;
+    });
+    let marked = changed.await;
     marked.map_err(|error| error.if_missing(NO_SEARCH.at("id")))
 }

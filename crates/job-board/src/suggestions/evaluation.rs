@@ -192,12 +192,11 @@ fn a_title_that_is_the_headline_comes_first_whatever_words_are_added() {
         ] {
             let headline = format!("{title}{added}");
             let found = suggested(&board, &headline);
-            let is_there = |(fit, posting): &&(Assessment, &Posting)| {
+            let best = found.first().map_or(0, |(fit, _)| fit.score);
+            let own = found.iter().find(|(fit, posting)| {
                 posting.job.title.as_str().eq_ignore_ascii_case(title)
                     && fit.relevance == Relevance::R1
-            };
-            let best = found.first().map_or(0, |(fit, _)| fit.score);
-            let own = found.iter().find(is_there);
+            });
             assert!(
                 own.is_some_and(|(fit, _)| fit.score >= best),
                 "{headline}: {:?}",

@@ -66,12 +66,11 @@ impl CityKey {
 
     /// The key that earlier versions gave the city: `port st lucie` of Port Saint Lucie.
     pub fn earlier(&self) -> Option<Self> {
-        let abbreviated = |word: &str| {
+        let earlier = with_inner_words(&self.0, |word| {
             let mut all = ABBREVIATIONS.into_iter();
             let found = all.find(|(_, long)| long.eq_ignore_ascii_case(word));
             found.map(|(short, _)| short)
-        };
-        let earlier = with_inner_words(&self.0, abbreviated);
+        });
         (earlier != self.0).then_some(Self(earlier))
     }
 }

@@ -93,16 +93,14 @@ impl Seniority {
         if follows("head", "of") {
             return Some(Self::Director);
         }
-        let names_level = |name: &str| match name {
-            // A chief of staff or a staff nurse is not a staff engineer.
-            "staff" => follows("staff", "engineer") || follows("staff", "software"),
-            "entry" => names_entry_level(&words),
-            "principal" => has(name) && !SCHOOLS.iter().any(|school| follows(school, name)),
-            name => has(name),
-        };
         let found = LEVELS.iter().find(|(level, names)| {
-            names.split(' ').any(names_level)
-                && (*level != Self::Entry || !has("early") || follows("early", "career"))
+            names.split(' ').any(|name| match name {
+                // A chief of staff or a staff nurse is not a staff engineer.
+                "staff" => follows("staff", "engineer") || follows("staff", "software"),
+                "entry" => names_entry_level(&words),
+                "principal" => has(name) && !SCHOOLS.iter().any(|school| follows(school, name)),
+                name => has(name),
+            }) && (*level != Self::Entry || !has("early") || follows("early", "career"))
         });
         let found = found.map(|(level, _)| *level);
         found.or_else(|| Self::of_grade(title, &words))

@@ -237,11 +237,10 @@ fn options(
     if all.is_empty() {
         return check.need("options", Err(Rule::Required));
     }
-    let is_repeated = |(at, option): &(usize, &NewOption)| {
+    let repeated = all.iter().enumerate().filter(|(at, option)| {
         let mut earlier = all.iter().take(*at);
         earlier.any(|other| other.repeats(option))
-    };
-    let repeated = all.iter().enumerate().filter(is_repeated);
+    });
     let (texts, times): (Vec<_>, Vec<_>) =
         repeated.map(|(at, _)| at).partition(|at| *at < text_count);
     let entries = |at: Vec<usize>, before: usize| {
@@ -264,11 +263,10 @@ pub fn names(given: Vec<Input<VoterName>>) -> Result<Vec<VoterName>, Rule> {
         .map(|name| Result::from(name).and_then(in_one_line));
     let names: List<VoterName, MAX_INVITED> = List::parse(names)?;
     let names = names.as_slice().to_vec();
-    let is_repeated = |(at, name): &(usize, &VoterName)| {
+    let repeated = names.iter().enumerate().filter(|(at, name)| {
         let mut earlier = names.iter().take(*at);
         earlier.any(|other| is_same_name(other, name))
-    };
-    let repeated = names.iter().enumerate().filter(is_repeated);
+    });
     let repeated: Vec<_> = repeated.map(|(at, _)| (at, INVITED_TWICE)).collect();
     if repeated.is_empty() {
         Ok(names)

@@ -28,11 +28,10 @@ pub fn in_one_line<const MIN: usize, const MAX: usize>(
 ) -> Result<Text<MIN, MAX>, Rule> {
     const ODD: Rule =
         Rule::Invalid("in one line, without characters that change the direction of text");
-    let is_odd = |c: char| {
+    if name.as_str().contains(|c: char| {
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if name.as_str().contains(is_odd) {
+    }) {
         Err(ODD)
     } else {
         Ok(name)

@@ -187,12 +187,12 @@ pub async fn create(
         let (shareable, belongings) = make(&claim.id);
         let created = match belongings.len() {
             ..=TOGETHER => {
-                let with = |unit: &mut TransactionBuilder<Refused>| {
+                let created = tables.create(shareable, |unit| {
                     claim.add_to(unit);
                     belongings.add_to(unit);
                     belongings.parts.add_to(unit);
-                };
-                tables.create(shareable, with).await
+                });
+                created.await
             }
             _ => create_large(tables, &claim, shareable, &belongings).await,
         };
