@@ -1,7 +1,6 @@
 //! Signed URLs of this server: what may be done with which object until when, under a key that only this server has.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -11,6 +10,7 @@ use url::Url;
 
 use super::grant::{Access, Download, Grant, Upload};
 use trestle_domain::{hex, hex_32};
+use trestle_service::{key_in_file, random_bytes};
 
 /// Why a URL is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,7 @@ impl SigningKey {
     /// # Errors
     /// The system has no randomness.
     pub fn random() -> io::Result<Self> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|e| io::Error::other(e.to_string()))?;
-        Ok(Self(key))
+        random_bytes().map(Self)
     }
 
     /// The key in `file`. A missing file is created, readable by its owner only.
@@ -40,37 +38,7 @@ impl SigningKey {
     /// # Errors
     /// The file cannot be read or created, or does not hold a key.
     pub fn in_file(file: &Path) -> io::Result<Self> {
-        match File::open(file) {
-            Ok(mut opened) => {
-                let mut key = Vec::new();
-                opened.read_to_end(&mut key)?;
-                let key = key.try_into();
-                key.map(Self)
-                    .map_err(|_| io::Error::other("it does not hold a key of 32 bytes"))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let key = Self::random()?;
-                // Whole or not at all, and of servers that start at once the first one's.
-                let unfinished = file.with_extension(uuid::Uuid::new_v4().simple().to_string());
-                let mut options = OpenOptions::new();
-                options.write(true).create_new(true);
-                #[cfg(unix)]
-                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-                let mut made = options.open(&unfinished)?;
-                let linked = made
-                    .write_all(&key.0)
-                    .and_then(|()| made.sync_all())
-                    .and_then(|()| std::fs::hard_link(&unfinished, file));
-                std::fs::remove_file(&unfinished)?;
-                match linked {
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                        Self::in_file(file)
-                    }
-                    linked => linked.map(|()| key),
-                }
-            }
-            Err(error) => Err(error),
-        }
+        key_in_file(file, "key").map(Self)
     }
 
     /// The URL `origin` + `path` that allows what `grant` says.

@@ -2,6 +2,7 @@
 
 mod demo;
 pub mod flags;
+mod key_file;
 
 use std::fmt;
 use std::path::Path;
@@ -16,6 +17,7 @@ use trestle_table::clock::Clock;
 use trestle_table::{StreamReader, Table, TableDefinition, Tables};
 
 pub use self::demo::{Demo, DemoClock, DemoUser, Sample};
+pub use self::key_file::{key_in_file, random_bytes};
 
 /// A service that can be served.
 pub struct Registered {

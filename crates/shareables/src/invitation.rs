@@ -12,6 +12,7 @@ use super::table::TABLE;
 use super::token::{Secret, VoterName};
 use trestle_api::ApiError;
 use trestle_domain::Moment;
+use trestle_service::random_bytes;
 use trestle_table::{Entity, Key, TableDefinition};
 
 /// A person who is invited to vote.
@@ -65,9 +66,7 @@ impl LinkSecret {
     /// # Errors
     /// The system has no randomness.
     pub fn new(invitation: Uuid) -> Result<Self, ApiError> {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| ApiError::internal(std::io::Error::other(error.to_string())))?;
+        let mut bytes: [u8; 32] = random_bytes().map_err(ApiError::internal)?;
         bytes[..16].copy_from_slice(invitation.as_bytes());
         Ok(Self(bytes))
     }

@@ -8,16 +8,16 @@ use std::{fmt, io};
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _};
-use getrandom::fill;
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinError, spawn_blocking};
 use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::Score;
 
-use super::short_id::{is_dash, is_invisible};
+use super::short_id::{bare, is_invisible};
 use super::turns::{self, Turns};
 use trestle_api::Scalar;
 use trestle_domain::Rule;
+use trestle_service::random_bytes;
 
 /// How many guesses a new passcode takes at least. The limits allow 36,500 in a year.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +83,7 @@ impl Passcode {
     /// # Errors
     /// The system has no randomness.
     pub fn random() -> io::Result<Self> {
-        let mut bytes = [0; 16];
-        fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        let mut number = u128::from_le_bytes(bytes);
+        let mut number = u128::from_le_bytes(random_bytes()?);
         let mut text = String::new();
         for at in 0..12 {
             if at > 0 && at % 4 == 0 {
@@ -104,8 +102,7 @@ impl Passcode {
 
     /// A text as the server writes the passcodes that it makes, if it can be one: in any case, and with any hyphens.
     fn as_made(text: &str) -> Option<String> {
-        let bare = |c: &char| !is_dash(*c) && !c.is_whitespace() && !is_invisible(*c);
-        let bare: String = text.chars().filter(bare).take(Self::MAX).collect();
+        let bare: String = bare(text).take(Self::MAX).collect();
         let bare = bare.to_ascii_lowercase();
         let is_made = bare.len() == 12 && bare.bytes().all(|b| Self::ALPHABET.contains(&b));
         let (first, rest) = bare.split_at_checked(4)?;
@@ -294,8 +291,7 @@ impl Turn {
 }
 
 fn hash(passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
-    let mut salt = [0; 16];
-    getrandom::fill(&mut salt).map_err(|_| password_hash::Error::Crypto)?;
+    let salt: [u8; 16] = random_bytes().map_err(|_| password_hash::Error::Crypto)?;
     let hash: PasswordHash =
         Argon2::default().hash_password_with_salt(passcode.as_bytes(), &salt)?;
     Ok(PasscodeHash(hash.to_string()))

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::table::TABLE;
 use trestle_api::Scalar;
 use trestle_domain::{Rule, Segment};
+use trestle_service::random_bytes;
 use trestle_table::{Entity, Key, Pk, Sk, TableDefinition};
 
 /// Six letters and five digits, shown as `ABC-DEF-12345`.
@@ -32,8 +33,7 @@ impl ShortId {
     /// copying put there.
     pub fn parse(text: &str) -> Result<Self, Rule> {
         const FORM: Rule = Rule::Invalid("a short id such as ABC-DEF-12345");
-        let bare = |c: &char| !is_dash(*c) && !c.is_whitespace() && !is_invisible(*c);
-        let text: String = text.chars().filter(bare).take(32).collect();
+        let text: String = bare(text).take(32).collect();
         let text = text.to_ascii_uppercase();
         let has_form = text.len() == LETTER_COUNT + DIGIT_COUNT
             && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -49,9 +49,7 @@ impl ShortId {
     /// The system has no randomness.
     pub fn random() -> io::Result<Self> {
         loop {
-            let mut bytes = [0; 16];
-            getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-            let id = Self::of_number(u128::from_le_bytes(bytes));
+            let id = Self::of_number(u128::from_le_bytes(random_bytes()?));
             if !id.is_rude() {
                 return Ok(id);
             }
@@ -78,7 +76,7 @@ impl ShortId {
 
 /// Whether it is a hyphen, a dash or a minus sign.
 /// Source: Dash of the Unicode Character Database, those that keyboards, messengers and word processors write.
-pub fn is_dash(c: char) -> bool {
+fn is_dash(c: char) -> bool {
     matches!(
         c,
         '-' | '_' | '\u{2010}'
@@ -89,6 +87,12 @@ pub fn is_dash(c: char) -> bool {
 /// Whether it is a character that shows nothing, and that copying puts into texts.
 pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The characters of a text without hyphens, blanks and what shows nothing.
+pub fn bare(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|c| !is_dash(*c) && !c.is_whitespace() && !is_invisible(*c))
 }
 
 impl fmt::Display for ShortId {

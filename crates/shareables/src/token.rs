@@ -1,8 +1,7 @@
 //! Tokens: what a person who knew a passcode may do with which shareable, until when. Signed, so that the hash of the
 //! passcode is not computed for each request.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -18,6 +17,7 @@ use super::passcode::PasscodeHash;
 use super::short_id::ShortId;
 use trestle_domain::Text;
 use trestle_domain::string_enum;
+use trestle_service::{key_in_file, random_bytes};
 
 string_enum! {
     /// What a passcode opens.
@@ -153,9 +153,7 @@ impl Secret {
     /// # Errors
     /// The system has no randomness.
     pub fn random() -> io::Result<Self> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Self(key))
+        random_bytes().map(Self)
     }
 
     /// A secret that an operator chose.
@@ -169,32 +167,7 @@ impl Secret {
     /// # Errors
     /// The file cannot be read or made, or does not hold a secret.
     pub fn in_file(file: &Path) -> io::Result<Self> {
-        match Self::read_file(file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            read => return read,
-        }
-        let own = file.with_extension(Uuid::new_v4().simple().to_string());
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut made = options.open(&own)?;
-        made.write_all(&Self::random()?.0)?;
-        made.sync_all()?;
-        // Fails if another process was faster; then its file is there, and whole.
-        let linked = fs::hard_link(&own, file);
-        fs::remove_file(&own)?;
-        match linked {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => Self::read_file(file),
-        }
-    }
-
-    fn read_file(file: &Path) -> io::Result<Self> {
-        let mut key = Vec::new();
-        File::open(file)?.take(64).read_to_end(&mut key)?;
-        let key = key.try_into().map(Self);
-        key.map_err(|_| io::Error::other("it does not hold a secret of 32 bytes"))
+        key_in_file(file, "secret").map(Self)
     }
 
     /// A token that says this.

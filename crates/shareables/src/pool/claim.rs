@@ -2,8 +2,6 @@
 
 use std::io;
 
-use getrandom::fill;
-
 use super::{BUCKETS, Free, bucket, free};
 use crate::checklist::ChecklistItem;
 use crate::guesses::Guesses;
@@ -11,6 +9,7 @@ use crate::invitation::Invitation;
 use crate::poll::PollOption;
 use crate::shareable::Shareable;
 use crate::short_id::{IssuedShortId, ShortId};
+use trestle_service::random_bytes;
 use trestle_table::{
     ChangeError, Condition, Entity, TableError, Tables, TransactionBuilder, UnitError, item_of,
 };
@@ -68,9 +67,7 @@ enum Refused {
 
 /// A number below `below`.
 fn random(below: usize) -> io::Result<usize> {
-    let mut bytes = [0; 8];
-    fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    let number = usize::try_from(u64::from_le_bytes(bytes) >> 1).unwrap_or_default();
+    let number = usize::try_from(u64::from_le_bytes(random_bytes()?) >> 1).unwrap_or_default();
     Ok(number.checked_rem(below).unwrap_or_default())
 }
 
