@@ -38,7 +38,7 @@ pub use http::{ClientAddress, HttpBody, HttpHandler, HttpRoute, Viewers, http_re
 pub use lists::list_size;
 pub use live::{EventBus, Lagged};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
-pub use page::{Connection, Edge, Listed, Paged, page, page_args};
+pub use page::{Connection, Edge, Listed, Paged, PlacedRow, following, page, page_args};
 pub use payload::{
     Batch, Failed, FromRequest, MutationResult, QueryResult, broken_rules, entries, user_errors,
     with_id_at,

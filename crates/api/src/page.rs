@@ -11,7 +11,7 @@ use async_graphql::{
 };
 
 use super::{ApiError, PageArgs, PageInfo, federation, session};
-use trestle_table::{Direction, Entity, Listing, PageAsk, VisibilityFilter};
+use trestle_table::{Direction, Entity, Listing, PageAsk, VisibilityFilter, cursor};
 
 /// A type that connections list.
 pub trait Listed: OutputType + 'static {
@@ -104,6 +104,45 @@ impl<T: Listed> Connection<T> {
             page_info: PageInfo::of(args, more, start, end),
         }
     }
+
+    /// The page of a list that a service orders in memory, of the rows that are [`following`] its cursor: all of them, or one
+    /// more than the page has. `list` binds the cursors to the list.
+    pub fn of_following(args: &PageArgs, list: &str, mut rows: Vec<PlacedRow<T>>) -> Self {
+        let more = rows.len() > args.size;
+        rows.truncate(args.size);
+        if args.direction == Direction::Backward {
+            rows.reverse();
+        }
+        let nodes = rows.into_iter();
+        let nodes = nodes.map(|(place, node)| (cursor::encode(list, &place), node));
+        Self::of(args, nodes.collect(), more)
+    }
+}
+
+/// A row of a list that a service orders in memory, after its place in the list. Places are compared as bytes.
+pub type PlacedRow<T> = (Vec<u8>, T);
+
+/// The rows of such a list that follow a cursor, in the direction of the page.
+pub fn following<T>(
+    args: &PageArgs,
+    cursor: Option<Vec<u8>>,
+    mut rows: Vec<PlacedRow<T>>,
+) -> Vec<PlacedRow<T>> {
+    let is_forward = args.direction == Direction::Forward;
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    if !is_forward {
+        rows.reverse();
+    }
+    if let Some(cursor) = cursor {
+        rows.retain(|(place, _)| {
+            if is_forward {
+                *place > cursor
+            } else {
+                *place < cursor
+            }
+        });
+    }
+    rows
 }
 
 /// A page of a list of entities, by the field's pagination arguments, which [`Paged`] declares. Costs as

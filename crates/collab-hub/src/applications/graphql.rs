@@ -22,13 +22,11 @@ use crate::usage::Usage;
 use crate::users::{User, UserRole};
 use trestle_api::{
     ApiError, Connection, Failed, IdBytes as _, Input, Node as _, QueryResult, Revision, Session,
-    Url, found, page, page_args, session,
+    Url, following, found, page, page_args, session,
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
-use trestle_table::{
-    ChangeError, Changed, Condition, Direction, Entity as _, TransactionBuilder, cursor,
-};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _};
 
 use super::{Application, ApplicationStatus, Entry, PAUSE, of_applicant, of_role, of_startup};
 
@@ -133,26 +131,10 @@ pub async fn for_startup(
         let found = found.filter(|one| !known.contains(&one.application_id));
         entries.extend(found.map(|application| application.entry()));
     }
-    let mut rows: Vec<_> = entries
-        .into_iter()
-        .map(|entry| (newest_first(&entry), entry))
-        .collect();
-    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let is_forward = args.direction == Direction::Forward;
-    if !is_forward {
-        rows.reverse();
-    }
-    if let Some(after) = after {
-        rows.retain(|(place, _)| (*place > after) == is_forward && *place != after);
-    }
-    let more = rows.len() > args.size;
-    rows.truncate(args.size);
-    if !is_forward {
-        rows.reverse();
-    }
-    let edges = rows.into_iter();
-    let edges = edges.map(|(place, entry)| (cursor::encode(LIST, &place), entry));
-    Ok(Connection::of(&args, edges.collect(), more))
+    let rows = entries.into_iter();
+    let rows = rows.map(|entry| (newest_first(&entry), entry)).collect();
+    let rows = following(&args, after, rows);
+    Ok(Connection::of_following(&args, LIST, rows))
 }
 
 /// The place of an entry in a list that begins with the newest one. Compared as bytes.

@@ -12,10 +12,10 @@ use crate::runs::{Run, Target};
 use crate::service_state::{ServiceState, service_state};
 use crate::table::READ_FOR_A_PAGE;
 use trestle_api::{
-    ApiError, Connection, Node as _, PageArgs, QueryResult, Session, page_args, session,
+    ApiError, Connection, Node as _, PlacedRow, QueryResult, Session, following, page_args, session,
 };
 use trestle_domain::{Moment, Seconds, UserId};
-use trestle_table::{Direction, PageAsk, VisibilityFilter as _};
+use trestle_table::{PageAsk, VisibilityFilter as _};
 
 use super::reason::Relevance;
 use super::{OfOpenJobs, Suggestion, locate, of_seeker};
@@ -64,17 +64,14 @@ impl SuggestionQuery {
             if args.cursor.is_none() {
                 run_state(session, &seeker).await?;
             }
-            let ordered = ordered(session, &seeker, relevance).await?;
+            let found = placed(session, &seeker, relevance).await?;
             if args.cursor.is_none() {
-                let is_empty = relevance.is_none().then_some(ordered.is_empty());
+                let is_empty = relevance.is_none().then_some(found.is_empty());
                 look(session, service_state(ctx)?, &seeker, is_empty).await?;
             }
-            let (found, more) = some(session, ordered, &args, cursor).await?;
-            let cursor = |place: &Vec<u8>| trestle_table::cursor::encode(&list, place);
-            let edges = found
-                .into_iter()
-                .map(|(place, suggestion)| (cursor(&place), suggestion));
-            Ok(Connection::of(&args, edges.collect(), more))
+            let found = following(&args, cursor, found);
+            let found = first_open(session, found, args.size + 1).await?;
+            Ok(Connection::of_following(&args, &list, found))
         };
         Some(page.await)
     }
@@ -129,15 +126,12 @@ pub async fn look(
     Box::pin(session.once(Box::pin(looked))).await
 }
 
-/// Suggestions with their places in the list, in its order.
-type Ordered = Vec<(Vec<u8>, Suggestion)>;
-
 /// All suggestions of a seeker, of one level or of all. One Query for every 1,000; runs make at most 200.
-async fn ordered(
+async fn placed(
     session: &Session,
     seeker: &UserId,
     relevance: Option<Relevance>,
-) -> Result<Ordered, ApiError> {
+) -> Result<Vec<PlacedRow<Suggestion>>, ApiError> {
     let live = of_seeker(seeker, session.tables.now().timestamp());
     let mut ask = PageAsk::first(READ_FOR_A_PAGE / 2 - 1);
     let mut found = Vec::new();
@@ -161,41 +155,23 @@ async fn ordered(
     }
     locate(session, &mut found).await?;
     let found = found.into_iter();
-    let mut ordered: Ordered = found.map(|one| (one.position(), one)).collect();
-    ordered.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(ordered)
+    Ok(found.map(|one| (one.position(), one)).collect())
 }
 
-/// A page of suggestions whose jobs are open, and whether the list continues. One BatchGetItem, more if jobs are closed.
-async fn some(
+/// The first suggestions whose jobs are open. One BatchGetItem, more if jobs are closed.
+async fn first_open(
     session: &Session,
-    ordered: Ordered,
-    args: &PageArgs,
-    cursor: Option<Vec<u8>>,
-) -> Result<(Ordered, bool), ApiError> {
-    let is_forward = args.direction == Direction::Forward;
-    let mut rest: Ordered = ordered;
-    match (cursor, is_forward) {
-        (Some(cursor), true) => rest.retain(|(place, _)| *place > cursor),
-        (Some(cursor), false) => rest.retain(|(place, _)| *place < cursor),
-        (None, _) => {}
-    }
-    if !is_forward {
-        rest.reverse();
-    }
-    let mut found = Ordered::new();
-    let mut rest = rest.into_iter().peekable();
-    while found.len() <= args.size && rest.peek().is_some() {
-        let next: Ordered = rest.by_ref().take(args.size + 1 - found.len()).collect();
+    rows: Vec<PlacedRow<Suggestion>>,
+    limit: usize,
+) -> Result<Vec<PlacedRow<Suggestion>>, ApiError> {
+    let mut found = Vec::new();
+    let mut rows = rows.into_iter().peekable();
+    while found.len() < limit && rows.peek().is_some() {
+        let next: Vec<_> = rows.by_ref().take(limit - found.len()).collect();
         let suggestions: Vec<_> = next.iter().map(|(_, suggestion)| suggestion).collect();
         let open = OfOpenJobs(session).admit(&suggestions).await?;
         let next = next.into_iter().zip(open);
         found.extend(next.filter_map(|(row, is_open)| is_open.then_some(row)));
     }
-    let more = found.len() > args.size;
-    found.truncate(args.size);
-    if !is_forward {
-        found.reverse();
-    }
-    Ok((found, more))
+    Ok(found)
 }
