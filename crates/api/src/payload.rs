@@ -130,8 +130,8 @@ fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
 #[macro_export]
 macro_rules! payloads {
     ($($(#[$doc:meta])* $type:ident { $(#[$field_doc:meta])* $field:ident: $node:ty })+) => {$(
-        $(#[$doc])*
         #[derive(async_graphql::SimpleObject)]
+        $(#[$doc])*
         pub struct $type {
             $(#[$field_doc])*
             $field: Option<$node>,
@@ -150,6 +150,20 @@ macro_rules! payloads {
                 Ok(match written {
                     Ok(written) => Self { $field: Some(written.entity.into()), user_errors: Vec::new() },
                     Err(error) => Self { $field: None, user_errors: $crate::user_errors(error)? },
+                })
+            }
+        }
+    )+};
+}
+
+/// Gives payloads with fields of their own the function `of`. If the mutation has failed, they have their default values.
+#[macro_export]
+macro_rules! own_payloads {
+    ($($type:ident)+) => {$(
+        impl $type {
+            fn of(done: Result<Self, impl Into<$crate::Failed>>) -> Result<Self, $crate::ApiError> {
+                done.or_else(|error| {
+                    Ok(Self { user_errors: $crate::user_errors(error)?, ..Self::default() })
                 })
             }
         }

@@ -25,8 +25,8 @@ use crate::startups::of_founder;
 use crate::subscriptions::Subscription;
 use crate::uploads::finished::discard;
 use crate::users::{EmailGuard, User, UserStatus, UserSubscriptionStatus, release};
-use trestle_api::mutations;
-use trestle_api::{ApiError, Failed, Node as _, Session, UserError, user_errors};
+use trestle_api::{Failed, Node as _, Session, UserError};
+use trestle_api::{mutations, own_payloads};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{
     ChangeError, Condition, Entity, Key, Listing, PageAsk, Row, TableError, TransactionBuilder,
@@ -327,15 +327,8 @@ async fn delete_profile(session: &Session, user: &UserId) -> Result<(), ChangeEr
     }
 }
 
-impl DeleteAccountPayload {
-    fn of(deleted: Result<Self, Failed>) -> Result<Self, ApiError> {
-        deleted.or_else(|error| {
-            Ok(Self {
-                user_errors: user_errors(error)?,
-                ..Self::default()
-            })
-        })
-    }
+own_payloads! {
+    DeleteAccountPayload
 }
 
 mutations! {

@@ -26,8 +26,8 @@ use crate::tiers::Quota;
 use crate::uploads::Object;
 use crate::usage::Usage;
 use crate::users::User;
-use trestle_api::mutations;
-use trestle_api::{ApiError, DateTime, Failed, Session, Url, UserError, user_errors};
+use trestle_api::{ApiError, DateTime, Failed, Session, Url, UserError};
+use trestle_api::{mutations, own_payloads};
 use trestle_domain::{Id, Millis, Moment, UserId, hex};
 use trestle_files::Download;
 use trestle_table::{Entity, Listing, PageAsk, TableError};
@@ -234,15 +234,8 @@ async fn export(session: &Session, _: ExportMyDataInput) -> Result<ExportMyDataP
     })
 }
 
-impl ExportMyDataPayload {
-    fn of(exported: Result<Self, Failed>) -> Result<Self, ApiError> {
-        exported.or_else(|error| {
-            Ok(Self {
-                user_errors: user_errors(error)?,
-                ..Self::default()
-            })
-        })
-    }
+own_payloads! {
+    ExportMyDataPayload
 }
 
 mutations! {

@@ -84,11 +84,9 @@ impl Application {
     async fn founder_notes(&self, ctx: &Context<'_>) -> QueryResult<&Text<1, 5000>> {
         let notes = self.founder_notes.as_ref()?;
         let is_founder = async { self.is_for_viewer(session(ctx)?).await };
-        match is_founder.await {
-            Ok(true) => Some(Ok(notes)),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
-        }
+        let is_founder = is_founder.await;
+        let notes = is_founder.map(|is_founder| is_founder.then_some(notes));
+        notes.transpose()
     }
 }
 

@@ -18,9 +18,8 @@ use crate::users::{User, fewer_unread_notifications};
 use trestle_api::viewer::Viewer;
 use trestle_api::{
     ApiError, Connection, MutationResult, Node, QueryResult, Session, UserError, found, session,
-    user_errors,
 };
-use trestle_api::{mutations, naming_inputs};
+use trestle_api::{mutations, naming_inputs, own_payloads};
 use trestle_domain::{Id, Rule, UserId, Violations};
 use trestle_table::{
     ChangeError, Condition, Entity as _, PageAsk, Row, TransactionBuilder, UnitError,
@@ -174,7 +173,7 @@ pub struct MarkAllNotificationsReadInput {
 }
 
 /// The result of `markAllNotificationsRead`.
-#[derive(SimpleObject)]
+#[derive(SimpleObject, Default)]
 pub struct MarkAllNotificationsReadPayload {
     /// Number of notifications that were marked. `null` if there are errors.
     marked: Option<u32>,
@@ -182,6 +181,10 @@ pub struct MarkAllNotificationsReadPayload {
     unread: Option<u32>,
     /// Validation errors. If not empty, nothing was changed.
     user_errors: Vec<UserError>,
+}
+
+own_payloads! {
+    MarkAllNotificationsReadPayload
 }
 
 /// Mutations of all notifications of the viewer.
@@ -197,16 +200,8 @@ impl AllNotificationsMutation {
         #[graphql(desc = "Input of the mutation.")] input: MarkAllNotificationsReadInput,
     ) -> QueryResult<MarkAllNotificationsReadPayload> {
         let marked = async {
-            let session = session(ctx)?;
-            let payload = |marked, unread, user_errors| MarkAllNotificationsReadPayload {
-                marked,
-                unread,
-                user_errors,
-            };
-            match mark_all(session, input.limit).await {
-                Ok((marked, unread)) => Ok(payload(Some(marked), Some(unread), Vec::new())),
-                Err(error) => Ok(payload(None, None, user_errors(error)?)),
-            }
+            let marked = mark_all(session(ctx)?, input.limit).await;
+            MarkAllNotificationsReadPayload::of(marked)
         };
         Some(marked.await)
     }
@@ -214,7 +209,10 @@ impl AllNotificationsMutation {
 
 /// For each 90 notifications one Query and one TransactWriteItems: the notifications, and the number of unread ones
 /// reduced by as many.
-async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeError<Violations>> {
+async fn mark_all(
+    session: &Session,
+    limit: i32,
+) -> Result<MarkAllNotificationsReadPayload, ChangeError<Violations>> {
     let member = acting(session).await?;
     let user = member.id;
     let limit = u32::try_from(limit)
@@ -245,7 +243,11 @@ async fn mark_all(session: &Session, limit: i32) -> Result<(u32, u32), ChangeErr
     if marked > 0 {
         announce(session, || Event::NotificationsRead(user, None));
     }
-    Ok((marked, unread))
+    Ok(MarkAllNotificationsReadPayload {
+        marked: Some(marked),
+        unread: Some(unread),
+        user_errors: Vec::new(),
+    })
 }
 
 /// Subscriptions to notifications.

@@ -11,11 +11,11 @@ use crate::retrying::commit;
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::{User, UserRole};
-use trestle_api::mutations;
 use trestle_api::{
     ApiError, Connection, Failed, Input, MutationResult, Node, QueryResult, Revision, Session,
-    UserError, Version, found, user_errors,
+    UserError, Version, found,
 };
+use trestle_api::{mutations, own_payloads};
 use trestle_domain::{Check, Id, Rule, Text, Violations};
 use trestle_table::{Changed, Condition, TransactionBuilder};
 
@@ -251,15 +251,8 @@ async fn read(session: &Session, input: OpenReportInput) -> Result<OpenReportPay
     })
 }
 
-impl OpenReportPayload {
-    fn of(read: Result<Self, Failed>) -> Result<Self, ApiError> {
-        read.or_else(|error| {
-            Ok(Self {
-                user_errors: user_errors(error)?,
-                ..Self::default()
-            })
-        })
-    }
+own_payloads! {
+    OpenReportPayload
 }
 
 mutations! {

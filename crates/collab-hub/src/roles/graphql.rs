@@ -1,8 +1,6 @@
 //! Roles in the API.
 
-use async_graphql::{
-    ComplexObject, Context, ID, InputObject, MaybeUndefined, Object, SimpleObject,
-};
+use async_graphql::{ComplexObject, Context, ID, InputObject, MaybeUndefined, Object};
 
 use crate::applications::notes::Names;
 use crate::applications::{self, Application};
@@ -15,12 +13,12 @@ use crate::pages::bad_filter;
 use crate::startups::{Startup, StartupStatus, Visibility, must_own};
 use crate::visibility::OfSeenStartups;
 use trestle_api::{
-    ApiError, Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session,
-    UserError, Version, found, page, session, user_errors,
+    Connection, Input, MutationResult, Node as _, QueryResult, Revision, Session, Version, found,
+    page, session,
 };
-use trestle_api::{mutations, naming_inputs};
+use trestle_api::{mutations, naming_inputs, payloads};
 use trestle_domain::{Amount, Check, Id, List, Rule, Text, Violations};
-use trestle_table::{ChangeError, PageAsk, TransactionBuilder};
+use trestle_table::{ChangeError, PageAsk};
 
 use super::filter::RoleFilter;
 use super::{Role, RoleType, open};
@@ -362,14 +360,13 @@ async fn change(
     changed.await
 }
 
-/// The result of `createRole`.
-#[derive(SimpleObject)]
-#[graphql(complex)]
-pub struct CreateRolePayload {
-    /// The role. `null` if there are errors.
-    role: Option<Role>,
-    /// Validation errors. If not empty, nothing was changed.
-    user_errors: Vec<UserError>,
+payloads! {
+    /// The result of `createRole`.
+    #[graphql(complex)]
+    CreateRolePayload {
+        /// The role. `null` if there are errors.
+        role: Role
+    }
 }
 
 #[ComplexObject]
@@ -406,21 +403,6 @@ fn unseen(startup: &Startup) -> Option<&'static str> {
             "Only the founder and admins see the role until the startup is ACTIVE, and then only investors: talent sees and \
              applies for roles of startups with the `visibility` PUBLIC.",
         ),
-    }
-}
-
-impl CreateRolePayload {
-    fn of(created: MutationResult<Role>) -> Result<Self, ApiError> {
-        match created {
-            Ok(created) => Ok(Self {
-                role: Some(created.entity),
-                user_errors: Vec::new(),
-            }),
-            Err(error) => Ok(Self {
-                role: None,
-                user_errors: user_errors(error)?,
-            }),
-        }
     }
 }
 

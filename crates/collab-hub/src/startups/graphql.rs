@@ -136,23 +136,18 @@ impl Startup {
     async fn figure(&self, ctx: &Context<'_>, figure: Option<Dollars>) -> QueryResult<Dollars> {
         let figure = figure?;
         let may_read = async { reads_figures(session(ctx)?, self).await };
-        match may_read.await {
-            Ok(true) => Some(Ok(figure)),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
-        }
+        let figure = may_read.await.map(|may_read| may_read.then_some(figure));
+        figure.transpose()
     }
 
     async fn for_review<T>(&self, ctx: &Context<'_>, value: Option<T>) -> QueryResult<T> {
         let value = value?;
         let viewer = async { active(session(ctx)?).await };
-        match viewer.await {
-            Ok(viewer) => {
-                let reads = viewer.id == self.founder_id || viewer.role == UserRole::Admin;
-                reads.then_some(Ok(value))
-            }
-            Err(error) => Some(Err(error)),
-        }
+        let value = viewer.await.map(|viewer| {
+            let reads = viewer.id == self.founder_id || viewer.role == UserRole::Admin;
+            reads.then_some(value)
+        });
+        value.transpose()
     }
 
     async fn is_own(&self, ctx: &Context<'_>) -> Result<bool, ApiError> {

@@ -13,13 +13,11 @@ use crate::startups::Startup;
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::User;
-use trestle_api::mutations;
-use trestle_api::{
-    ApiError, DateTime, Failed, Input, Session, Url, UserError, Version, user_errors,
-};
+use trestle_api::{DateTime, Failed, Input, Session, Url, UserError, Version};
+use trestle_api::{mutations, own_payloads, payloads};
 use trestle_domain::{Bounded, Check, Id, Millis, Moment, Rule, UserId, Violations};
 use trestle_files::Upload;
-use trestle_table::{ChangeError, TableError, TransactionBuilder};
+use trestle_table::{ChangeError, Changed, TableError, TransactionBuilder};
 
 use super::finished::{discard, failed, uploaded};
 use super::{MEGABYTE, Object, Owner, UploadName, UploadPurpose, incoming, key};
@@ -75,13 +73,12 @@ pub struct UploadTicket {
     expires_at: DateTime,
 }
 
-/// The result of `createUpload`.
-#[derive(SimpleObject, Default)]
-pub struct CreateUploadPayload {
-    /// The permission to upload. `null` if there are errors.
-    upload: Option<UploadTicket>,
-    /// Validation errors. If not empty, nothing was changed.
-    user_errors: Vec<UserError>,
+payloads! {
+    /// The result of `createUpload`.
+    CreateUploadPayload {
+        /// The permission to upload. `null` if there are errors.
+        upload: UploadTicket
+    }
 }
 
 /// The result of `attachUpload`.
@@ -107,30 +104,8 @@ mutations! {
     }
 }
 
-impl CreateUploadPayload {
-    fn of(created: Result<UploadTicket, Failed>) -> Result<Self, ApiError> {
-        Ok(match created {
-            Ok(upload) => Self {
-                upload: Some(upload),
-                user_errors: Vec::new(),
-            },
-            Err(error) => Self {
-                upload: None,
-                user_errors: user_errors(error)?,
-            },
-        })
-    }
-}
-
-impl AttachUploadPayload {
-    fn of(attached: Result<Self, Failed>) -> Result<Self, ApiError> {
-        attached.or_else(|error| {
-            Ok(Self {
-                user_errors: user_errors(error)?,
-                ..Self::default()
-            })
-        })
-    }
+own_payloads! {
+    AttachUploadPayload
 }
 
 const SETTLED: &str =
@@ -138,7 +113,10 @@ const SETTLED: &str =
 const NOT_OWNED: Rule = Rule::NotFound("does not name anything of yours for this purpose");
 
 /// Two GetItems, of the viewer's profile and the owner, and one UpdateItem of what the viewer has uploaded today.
-async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTicket, Failed> {
+async fn create(
+    session: &Session,
+    input: CreateUploadInput,
+) -> Result<Changed<UploadTicket>, Failed> {
     let member = acting(session).await?;
     let mut check = Check::default();
     let size = check.need("size", input.size);
@@ -182,12 +160,12 @@ async fn create(session: &Session, input: CreateUploadInput) -> Result<UploadTic
         name: name.to_owned(),
         value,
     };
-    Ok(UploadTicket {
+    Ok(Changed::now(UploadTicket {
         upload_id: name.to_string(),
         url: Url(url.url.to_string()),
         headers: url.headers.into_iter().map(header).collect(),
         expires_at: DateTime(Moment::<Millis>::new(url.expires).to_string()),
-    })
+    }))
 }
 
 async fn is_owned(session: &Session, owner: &Owner, user: &UserId) -> Result<bool, TableError> {

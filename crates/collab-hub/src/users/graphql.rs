@@ -43,11 +43,9 @@ async fn is_private_to(ctx: &Context<'_>, user: &User) -> Result<bool, ApiError>
 
 /// A private field: null unless the viewer is the user or an admin.
 async fn private<T>(ctx: &Context<'_>, user: &User, value: T) -> QueryResult<T> {
-    match is_private_to(ctx, user).await {
-        Ok(true) => Some(Ok(value)),
-        Ok(false) => None,
-        Err(error) => Some(Err(error)),
-    }
+    let is_shown = is_private_to(ctx, user).await;
+    let value = is_shown.map(|is_shown| is_shown.then_some(value));
+    value.transpose()
 }
 
 #[ComplexObject]
@@ -134,10 +132,7 @@ impl Viewer {
     /// The viewer's profile. Null before `registerUser`.
     async fn user(&self, ctx: &Context<'_>) -> QueryResult<User> {
         let load = async { profile(session(ctx)?).await };
-        match load.await {
-            Ok(profile) => profile.0.clone().map(Ok),
-            Err(error) => Some(Err(error)),
-        }
+        load.await.map(|profile| profile.0.clone()).transpose()
     }
 }
 

@@ -81,20 +81,19 @@ impl Match {
         )]
         side: Option<Party>,
     ) -> QueryResult<u32> {
-        let own = |session: &Session| self.identity().chosen(side, session);
-        match session(ctx) {
-            Ok(session) => own(session).map(|party| Ok(self.unread_by(party))),
-            Err(error) => Some(Err(error)),
-        }
+        let unread = session(ctx).map(|session| {
+            let party = self.identity().chosen(side, session)?;
+            Some(self.unread_by(party))
+        });
+        unread.transpose()
     }
 
     /// How far the employer has come; null at first, and for the seeker.
     #[graphql(name = "stage")]
     async fn own_stage(&self, ctx: &Context<'_>) -> QueryResult<MatchStage> {
-        match session(ctx) {
-            Ok(session) => self.stage.filter(|_| self.is_of_employer(session)).map(Ok),
-            Err(error) => Some(Err(error)),
-        }
+        let session = session(ctx);
+        let stage = session.map(|session| self.stage.filter(|_| self.is_of_employer(session)));
+        stage.transpose()
     }
 
     /// The employer's steps with the match, the newest first; null for the seeker.

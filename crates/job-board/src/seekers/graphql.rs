@@ -42,25 +42,25 @@ impl Seeker {
 
     /// How far from the places jobs are suggested, in kilometres; null for anyone but the seeker.
     async fn within_km(&self, ctx: &Context<'_>) -> QueryResult<i32> {
-        let session = session(ctx);
-        let own = |session: &Session| self.is_own(session).then(|| self.radius_km());
-        session.map(own).transpose()
+        let radius = session(ctx).map(|session| self.is_own(session).then(|| self.radius_km()));
+        radius.transpose()
     }
 
     /// Lowest acceptable yearly pay; null for anyone but the seeker.
     async fn min_pay(&self, ctx: &Context<'_>) -> QueryResult<Pay> {
-        match session(ctx) {
-            Ok(session) => self.min_pay.filter(|_| self.is_own(session)).map(Ok),
-            Err(error) => Some(Err(error)),
-        }
+        let session = session(ctx);
+        let pay = session.map(|session| self.min_pay.filter(|_| self.is_own(session)));
+        pay.transpose()
     }
 
     /// The currency of `minPay` in ISO 4217: the one that the seeker says, or that of the places' countries; null for anyone but
     /// the seeker.
     async fn min_pay_currency(&self, ctx: &Context<'_>) -> QueryResult<String> {
-        let own = |session: &Session| self.currency().filter(|_| self.is_own(session));
-        let currency = session(ctx).map(own).transpose()?;
-        Some(currency.map(|currency| currency.to_string()))
+        let currency = session(ctx).map(|session| {
+            let currency = self.currency().filter(|_| self.is_own(session));
+            currency.map(|currency| currency.to_string())
+        });
+        currency.transpose()
     }
 
     /// Whether suggestions for the current profile are still being made; null for anyone but the seeker. If they are older than a

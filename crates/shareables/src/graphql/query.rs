@@ -51,10 +51,8 @@ impl Query {
         ctx: &Context<'_>,
         #[graphql(desc = "ID of the object.")] id: ID,
     ) -> QueryResult<Node> {
-        match nodes(ctx, &[id]).await {
-            Ok(mut found) => found.pop().flatten().map(Ok),
-            Err(error) => Some(Err(error)),
-        }
+        let found = nodes(ctx, &[id]).await;
+        found.map(|mut found| found.pop().flatten()).transpose()
     }
 
     /// Objects by their IDs, in the same order. `null` for each that the token does not open.
