@@ -47,7 +47,7 @@ pub use presented::{Authentication, Bearer, PresentedCredentials, network};
 pub use rate_limit::{AddressLimit, CountedUse, Limit, Log, RateLimit};
 pub use request_origin::{named_by_request, request_origin};
 pub use service::{FinishedDeletes, Service, UnfinishedError};
-pub use session::{Revision, Session, session};
+pub use session::{Revision, Session, request_data, session};
 pub use trestle_domain::{
     Date, DateTime, Input, OffsetDateTime, SafeInt, Scalar, Url, Uuid, Version,
 };

@@ -95,8 +95,18 @@ impl Session {
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the request has none, which is a bug.
 pub fn session<'c>(ctx: &Context<'c>) -> Result<&'c Session, ApiError> {
-    ctx.data_opt::<Session>()
-        .ok_or_else(|| ApiError::internal(std::io::Error::other("the request has no session")))
+    request_data(ctx)
+}
+
+/// What every request of the service has.
+///
+/// # Errors
+/// INTERNAL_SERVER_ERROR if the request does not have it, which is a bug.
+pub fn request_data<'c, T: Send + Sync + 'static>(ctx: &Context<'c>) -> Result<&'c T, ApiError> {
+    ctx.data_opt::<T>().ok_or_else(|| {
+        let missing = format!("the request has no {}", std::any::type_name::<T>());
+        ApiError::internal(std::io::Error::other(missing))
+    })
 }
 
 /// The version of an entity, and when it was created and changed.

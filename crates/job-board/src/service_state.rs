@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_graphql::Context;
 use tokio::sync::mpsc;
 
-use trestle_api::{ApiError, EventBus, FromRequest, Session, session};
+use trestle_api::{ApiError, EventBus, FromRequest, Session, request_data, session};
 
 use trestle_domain::Ulids;
 
@@ -75,9 +75,5 @@ impl<'c> FromRequest<'c> for Request<'c> {
 /// # Errors
 /// INTERNAL_SERVER_ERROR if the request has none, which is a bug.
 pub fn service_state<'c>(ctx: &Context<'c>) -> Result<&'c ServiceState, ApiError> {
-    ctx.data_opt::<ServiceState>().ok_or_else(|| {
-        ApiError::internal(std::io::Error::other(
-            "the request has no state of the service",
-        ))
-    })
+    request_data(ctx)
 }

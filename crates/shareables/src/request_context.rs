@@ -1,6 +1,8 @@
 //! What the resolvers of one request work with: the tables, what the service shares, and what the request's token
 //! opens.
 
+use std::sync::Arc;
+
 use async_graphql::Context;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
@@ -15,7 +17,7 @@ use super::short_id::ShortId;
 use super::token::{Claims, Grant, LIFETIME, Secret, ShareableKind, ShareableRole, Ticket};
 use trestle_api::{
     AddressLimit, ApiError, Code, EventBus, Failed, FromRequest, PresentedCredentials, Session,
-    session,
+    request_data, session,
 };
 use trestle_domain::{Rule, Violations};
 use trestle_table::{ChangeError, Changed, MalformedItem, Tables};
@@ -144,14 +146,8 @@ impl<'c> RequestContext<'c> {
     pub fn of(ctx: &Context<'c>) -> Result<Self, ApiError> {
         Ok(Self {
             session: session(ctx)?,
-            shared: ctx
-                .data_opt::<std::sync::Arc<ServiceState>>()
-                .ok_or_else(|| {
-                    ApiError::internal(std::io::Error::other("the request presents nothing"))
-                })?,
-            presented: ctx.data_opt::<PresentedCredentials>().ok_or_else(|| {
-                ApiError::internal(std::io::Error::other("the request presents nothing"))
-            })?,
+            shared: request_data::<Arc<ServiceState>>(ctx)?,
+            presented: request_data(ctx)?,
         })
     }
 
