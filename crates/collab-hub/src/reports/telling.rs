@@ -6,10 +6,10 @@ use crate::journal::{Journal, Note};
 use crate::member::Member;
 use crate::notifications::NotificationType;
 use crate::table::TABLE;
-use crate::users::{UserRole, of_role, user_of_key};
+use crate::users::notified_admins;
 use trestle_api::{Revision, Session};
-use trestle_domain::{Rule, Text, UserId, Violations};
-use trestle_table::{Entity, Key, PageAsk, Pk, Row, Sk, TableDefinition, TableError, UnitError};
+use trestle_domain::{Rule, Text, Violations};
+use trestle_table::{Entity, Key, Pk, Sk, TableDefinition, TableError, UnitError};
 
 use super::{Report, ReportedType};
 
@@ -36,9 +36,6 @@ impl Entity for ReportNotice {
     }
 }
 
-/// Number of admins that are notified of a report, at most.
-const ADMINS: usize = 45;
-
 /// Notifies the admins of a report, unless they were notified of another one of the same thing: a GetItem, and then a Query
 /// of the admins and one TransactWriteItems. A failure is logged: `reports` lists what waits.
 pub async fn tell_admins(session: &Session, member: &Member, report: &Report) {
@@ -56,16 +53,11 @@ async fn tell(session: &Session, member: &Member, report: &Report) -> Result<(),
     {
         return Ok(());
     }
-    let page = tables
-        .page(&of_role(UserRole::Admin), &PageAsk::first(ADMINS), &())
-        .await?;
-    let rows = page.rows.into_iter().filter_map(Row::keyed);
-    let users = rows.filter_map(|(key, _)| user_of_key(key.pk.as_str()));
+    let mut admins = notified_admins(session).await?;
     // Nobody decides a report of theirs, or about them.
-    let decides = |user: &UserId| {
+    admins.retain(|user| {
         *user != report.reporter_id && report.reported_user_id.as_ref() != Some(user)
-    };
-    let admins: Vec<_> = users.filter(decides).collect();
+    });
     if admins.is_empty() {
         return Ok(());
     }

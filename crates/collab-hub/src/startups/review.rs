@@ -6,11 +6,10 @@ use crate::journal::{Journal, Note};
 use crate::member::acting;
 use crate::notifications::NotificationType;
 use crate::refusals::cannot_follow;
-use crate::users::{UserRole, of_role, user_of_key};
+use crate::users::{UserRole, notified_admins};
 use trestle_api::mutations;
 use trestle_api::{Input, MutationResult, Node as _, Session, Version};
-use trestle_domain::{Check, Text, Violations};
-use trestle_table::{PageAsk, Row, TransactionBuilder};
+use trestle_domain::{Check, Text};
 
 use super::{Mover, NO_STARTUP, Startup, StartupStatus};
 
@@ -104,34 +103,22 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
     Ok(changed)
 }
 
-/// Number of admins that are notified of a startup, at most.
-const ADMINS: usize = 45;
-
 /// Notifies the admins of a startup: a Query, and one TransactWriteItems. A failure is logged: `startupsByStatus` lists
 /// what waits.
 pub async fn tell_admins(session: &Session, startup: &Startup, title: &str) {
-    let admins = of_role(UserRole::Admin);
-    let page = match session
-        .tables
-        .page(&admins, &PageAsk::first(ADMINS), &())
-        .await
-    {
-        Ok(page) => page,
+    let admins = match notified_admins(session).await {
+        Ok(admins) => admins,
         Err(error) => {
             tracing::error!(%error, startup = %startup.startup_id, "Admins were not notified");
             return;
         }
     };
-    let rows = page.rows.into_iter().filter_map(Row::keyed);
-    let ids: Vec<_> = rows
-        .filter_map(|(key, _)| user_of_key(key.pk.as_str()))
-        .collect();
     let body = format!("{}: {}", startup.name, startup.tagline);
     let note = Note::new(&startup.founder_id, NotificationType::System, title, &body);
     let note = note.of_startup(startup.startup_id);
     let journal = Journal::of(session);
     journal
-        .notify_apart::<Startup>(startup.startup_id, &ids, note)
+        .notify_apart::<Startup>(startup.startup_id, &admins, note)
         .await;
 }
 

@@ -12,12 +12,12 @@ use async_graphql::SimpleObject;
 use serde::{Deserialize, Serialize};
 
 use trestle_api::versioned;
-use trestle_api::{Listed, Revision};
+use trestle_api::{Listed, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Bounded, Email, Link, List, Moment, Text, UserId, counted};
 use trestle_table::{
-    Addition, Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, Pk, Sk, TableDefinition,
-    segments,
+    Addition, Condition, Entity, IndexKey, Key, KeyedAttributes, Listing, PageAsk, Pk, Row, Sk,
+    TableDefinition, TableError, segments,
 };
 
 use super::signed::FileKey;
@@ -72,7 +72,7 @@ string_enum! {
 }
 
 impl UserStatus {
-    /// The statuses of founders whose startups are shown: one who has to verify a new address keeps them.
+    /// The statuses of users who are not banned. A founder who has to verify a new address keeps startups that are shown.
     pub const LISTED: [Self; 2] = [Self::Active, Self::PendingVerification];
 
     /// Whether an admin may change this status to `next`.
@@ -280,6 +280,21 @@ pub fn user_of_key(part: &str) -> Option<UserId> {
 /// Users of a role. GSI1 `ROLE#role`, one Query.
 pub fn of_role(role: UserRole) -> Listing<User> {
     Listing::on("users/role", &GSI1, Pk::of("ROLE", role)).begins_with(Sk::word("USER").below())
+}
+
+/// Number of admins that are notified of one thing, at most.
+const NOTIFIED_ADMINS: usize = 45;
+
+/// Admins, no more than are notified of one thing. One Query.
+///
+/// # Errors
+/// The store does not answer.
+pub async fn notified_admins(session: &Session) -> Result<Vec<UserId>, TableError> {
+    let (admins, ask) = (of_role(UserRole::Admin), PageAsk::first(NOTIFIED_ADMINS));
+    let page = session.tables.page(&admins, &ask, &()).await?;
+    let rows = page.rows.into_iter().filter_map(Row::keyed);
+    let users = rows.filter_map(|(key, _)| user_of_key(key.pk.as_str()));
+    Ok(users.collect())
 }
 
 /// Users of a status. GSI2 `STATUS#status`, one Query.
