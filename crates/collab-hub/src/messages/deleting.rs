@@ -12,10 +12,8 @@ use crate::uploads::finished::discard;
 use crate::users::user_of_key;
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
-use trestle_domain::{Rule, Text, UserId, Violations};
-use trestle_table::{
-    ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Row, TableError, TransactionBuilder,
-};
+use trestle_domain::{Rule, UserId, Violations};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Row, TableError};
 
 use super::{Message, MessageType, NO_MESSAGE};
 
@@ -74,13 +72,7 @@ pub async fn delete_as(
             for (user, participant) in &counting {
                 participant.uncount(unit, user, READ.at("id"));
             }
-            let preview =
-                Text::cut(deleted.content.as_str()).filter(|_| message.is_preview_of(now));
-            let next = Conversation {
-                last_message_preview: preview.unwrap_or_else(|| now.last_message_preview.clone()),
-                ..now.clone()
-            };
-            Ok((next, ()))
+            Ok((message.previewed(&deleted, now), ()))
         });
         match changed.await {
             // Somebody has read the message meanwhile.

@@ -52,12 +52,7 @@ async fn edit(session: &Session, input: EditMessageInput) -> MutationResult<Mess
             .and(Condition::Lacks("deletedAt".into()));
         unit.update_at(&key, &message, &edited, same)
             .or(CHANGED.at("id"));
-        let preview = Text::cut(edited.content.as_str()).filter(|_| message.is_preview_of(now));
-        let next = Conversation {
-            last_message_preview: preview.unwrap_or_else(|| now.last_message_preview.clone()),
-            ..now.clone()
-        };
-        Ok((next, ()))
+        Ok((message.previewed(&edited, now), ()))
     };
     let changed = change(session, &message.conversation_id, plan).await;
     let (changed, ()) = changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id")))?;

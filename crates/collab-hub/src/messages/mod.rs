@@ -191,32 +191,43 @@ impl Message {
         }
     }
 
-    /// The message with another content.
-    pub fn edited(&self, content: Text<1, 5000>, now: Moment) -> Self {
-        let stamp = Revision {
+    /// The stamp of the message if it changes now. Messages have one version.
+    pub fn stamp_at(&self, now: Moment) -> Revision {
+        Revision {
             updated_at: now.max(self.stamp.updated_at),
             ..self.stamp.clone()
-        };
+        }
+    }
+
+    /// The conversation if this message becomes `next`: its preview, if it is of the message.
+    pub fn previewed(&self, next: &Self, conversation: &Conversation) -> Conversation {
+        let mut conversation = conversation.clone();
+        if self.is_preview_of(&conversation)
+            && let Some(preview) = Text::cut(next.content.as_str())
+        {
+            conversation.last_message_preview = preview;
+        }
+        conversation
+    }
+
+    /// The message with another content.
+    pub fn edited(&self, content: Text<1, 5000>, now: Moment) -> Self {
         Self {
             content,
             edited_at: Some(now),
-            stamp,
+            stamp: self.stamp_at(now),
             ..self.clone()
         }
     }
 
     /// The message without what was said.
     pub fn deleted(&self, now: Moment) -> Self {
-        let stamp = Revision {
-            updated_at: now.max(self.stamp.updated_at),
-            ..self.stamp.clone()
-        };
         Self {
             content: Text::cut(DELETED).unwrap_or_else(|| self.content.clone()),
             file_url: None,
             attachment_key: None,
             deleted_at: Some(now),
-            stamp,
+            stamp: self.stamp_at(now),
             ..self.clone()
         }
     }

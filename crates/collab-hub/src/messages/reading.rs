@@ -8,7 +8,7 @@ use crate::events::{Event, announce};
 use crate::member::acting;
 use crate::notifications::reading::mark_of_conversation;
 use trestle_api::mutations;
-use trestle_api::{MutationResult, Node as _, Revision, Session};
+use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Id, List, Moment, UserId, Violations};
 use trestle_table::{ChangeError, Changed, Condition, Key, PageAsk, Row, TableError, UnitError};
 
@@ -125,10 +125,7 @@ async fn mark(
         let readers = List::parse(readers.cloned().map(Ok));
         let read = Message {
             read_by: readers.unwrap_or_else(|_| message.read_by.clone()),
-            stamp: Revision {
-                updated_at: session.now().max(message.stamp.updated_at),
-                ..message.stamp.clone()
-            },
+            stamp: message.stamp_at(session.now()),
             ..message.clone()
         };
         let unchanged = Condition::is("readBy", &message.read_by);
