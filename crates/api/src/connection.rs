@@ -34,6 +34,7 @@ impl PageArgs {
         last: Option<i32>,
         before: Option<String>,
     ) -> Result<Self, ApiError> {
+        // `before` alone asks for the last edges before it, as many as a page has by default.
         let backward = last.is_some() || (first.is_none() && before.is_some());
         let (name, size, direction, cursor, other) = if backward {
             (

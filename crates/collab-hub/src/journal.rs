@@ -292,6 +292,7 @@ impl<'s> Journal<'s> {
         let Err(ChangeError::Refused(refusal)) = created else {
             return created;
         };
+        // The same input may have been sent before: the name leads to what that has created.
         let earlier = self.session.tables.get::<Named>(&named.identity()).await?;
         let Some(earlier) = earlier else {
             return Err(refusal.into());

@@ -217,6 +217,7 @@ async fn end(
     if matches!(&ended, Err(ChangeError::Refused(refused)) if *refused == NO_ROLE.at("id"))
         && let Some(place) = &mut ending.place
     {
+        // The role was deleted since it was read, so there is no count to take the application from.
         place.has_role = false;
         ended = end_of(session, &member, &ending).await;
     }

@@ -59,6 +59,7 @@ pub async fn delete_as(
     }
     let conversation = message.conversation_id;
     let queues = Queues::of(session);
+    // Nobody else in this process writes to the conversation meanwhile. Other processes may: see `READ`.
     let turn = queues.turn(conversation).await;
     let deleted = message.deleted(session.now());
     let mut retries = session.tables.retries();
