@@ -20,16 +20,26 @@ fn is_service(name: &str) -> bool {
 
 /// Which crates of the workspace a crate may depend on.
 pub fn may_depend_on(name: &str) -> Vec<&'static str> {
-    let foundations = ["service", "api", "files", "rows", "table", "domain"];
+    let foundations = [
+        "service",
+        "api",
+        "files",
+        "rows",
+        "spreadsheet",
+        "table",
+        "domain",
+    ];
     match name {
         "trestle" => [&["server", "dynamodb"], &foundations[..]].concat(),
         "server" => vec!["pages", "service", "api", "table", "domain"],
         "service" => vec!["api", "table", "domain"],
-        "rows" => vec!["service"],
+        "rows" => vec!["service", "spreadsheet"],
+        // Its inventory is a CSV file.
+        "terraform" => vec!["spreadsheet"],
         "files" => vec!["service", "api", "table", "domain"],
         "api" => vec!["table", "domain"],
         "table" => vec!["domain"],
-        "domain" | "dynamodb" | "pages" | "terraform" | "occupations" | "places" => Vec::new(),
+        "domain" | "dynamodb" | "pages" | "occupations" | "places" | "spreadsheet" => Vec::new(),
         "testing" => vec!["server", "dynamodb", "service", "api", "table"],
         // Only the service that is about Terraform knows its analyzer.
         "graph-runs" => [&["terraform"], &foundations[..]].concat(),

@@ -3,7 +3,6 @@
 pub mod cells;
 pub mod columns;
 pub mod dates;
-pub mod formulas;
 mod shape;
 pub mod source;
 

@@ -11,8 +11,8 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use trestle_service::Failure;
+use trestle_spreadsheet::unshielded;
 
-use super::formulas::unshielded;
 use super::shape;
 
 /// What a file is.

@@ -10,7 +10,7 @@ use super::votes;
 use super::zone::Zone;
 use trestle_api::{ApiError, Code};
 use trestle_domain::Moment;
-use trestle_rows::formulas::shielded;
+use trestle_spreadsheet::CsvFile;
 
 /// The most votes of a file: it is one field of an answer.
 const MOST: usize = 5000;
@@ -50,11 +50,9 @@ pub async fn result(
     let has_maybe =
         poll.allows_maybe || votes.iter().any(|vote| !vote.maybes.as_slice().is_empty());
     let none_title = has_none.then(|| "None of these".to_owned());
-    file.row(
-        ["Voter".to_owned()],
-        texts.chain(none_title),
-        ["Comment", "Voted at"].map(str::to_owned),
-    );
+    let titles = std::iter::once("Voter".to_owned()).chain(texts);
+    let titles = titles.chain(none_title);
+    file.row(titles.chain(["Comment", "Voted at"].map(str::to_owned)));
     for vote in &votes {
         let name = vote.voter_name.as_ref().filter(|_| shows_name(vote));
         let answers = options
@@ -63,26 +61,22 @@ pub async fn result(
         let none = if vote.none_suits { "yes" } else { "no" };
         let answers = answers.chain(has_none.then_some(none));
         let comment = vote.comment.as_ref().map(ToString::to_string);
-        file.row(
-            [name.map(ToString::to_string).unwrap_or_default()],
-            answers.map(str::to_owned),
-            [comment.unwrap_or_default(), voted_at(vote, poll, &zone)],
-        );
+        let name = name.map(ToString::to_string).unwrap_or_default();
+        let cells = std::iter::once(name).chain(answers.map(str::to_owned));
+        file.row(cells.chain([comment.unwrap_or_default(), voted_at(vote, poll, &zone)]));
     }
     let empty = [String::new(), String::new()];
     let counts = options.iter().map(|option| option.votes.to_string());
     let none_count = has_none.then(|| poll.none_count.to_string());
-    file.row(
-        ["Votes".to_owned()],
-        counts.chain(none_count),
-        empty.clone(),
-    );
+    let cells = std::iter::once("Votes".to_owned()).chain(counts);
+    file.row(cells.chain(none_count).chain(empty.clone()));
     if has_maybe {
         let counts = options.iter().map(|option| option.maybes.to_string());
         let none_count = has_none.then(String::new);
-        file.row(["If need be".to_owned()], counts.chain(none_count), empty);
+        let cells = std::iter::once("If need be".to_owned()).chain(counts);
+        file.row(cells.chain(none_count).chain(empty));
     }
-    file.finish()
+    file.finish().map_err(ApiError::internal)
 }
 
 /// When somebody voted, with the clock of the poll's zone if it has one.
@@ -102,43 +96,5 @@ fn answer(vote: &PollVote, option: Uuid) -> &'static str {
         "if need be"
     } else {
         "no"
-    }
-}
-
-/// A file whose cells no spreadsheet takes for formulas.
-struct CsvFile(csv::Writer<Vec<u8>>, Result<(), csv::Error>);
-
-impl Default for CsvFile {
-    fn default() -> Self {
-        let terminator = csv::Terminator::CRLF;
-        let mut writer = csv::WriterBuilder::new();
-        // By the byte order mark, spreadsheets read umlauts.
-        let writer = writer.terminator(terminator).from_writer("\u{feff}".into());
-        Self(writer, Ok(()))
-    }
-}
-
-impl CsvFile {
-    fn row<const B: usize, const A: usize>(
-        &mut self,
-        before: [String; B],
-        cells: impl Iterator<Item = String>,
-        after: [String; A],
-    ) {
-        let cells = before.into_iter().chain(cells).chain(after);
-        let cells = cells.map(|cell| shielded(&cell).into_owned());
-        let written = self.0.write_record(cells);
-        if self.1.is_ok() {
-            self.1 = written;
-        }
-    }
-
-    fn finish(self) -> Result<String, ApiError> {
-        self.1.map_err(ApiError::internal)?;
-        let bytes = self
-            .0
-            .into_inner()
-            .map_err(|error| ApiError::internal(error.into_error()))?;
-        String::from_utf8(bytes).map_err(ApiError::internal)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use trestle_applications::{Activity, Event, Record};
-use trestle_rows::formulas::shielded;
+use trestle_spreadsheet::shielded;
 
 use super::target::output_error;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use serde_json::Value;
 
 use trestle_applications::{Details, Record};
-use trestle_rows::formulas::shielded;
+use trestle_spreadsheet::shielded;
 
 use super::activities::{Activities, Days};
 use super::format::Format;
