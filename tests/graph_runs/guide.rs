@@ -104,6 +104,10 @@ fn the_pipeline_of_the_guide_works() {
             "trestle graph analyze --root envs/prod --fail-on high --fail-on-unresolved".to_owned(),
             3,
         ),
+        (
+            "trestle graph inventory --format csv > inventory.csv".to_owned(),
+            0,
+        ),
     ];
     let lines: Vec<_> = expected.iter().map(|(line, _)| line.clone()).collect();
     assert_eq!(commands(), lines);
@@ -115,6 +119,9 @@ fn the_pipeline_of_the_guide_works() {
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!(result["ruleId"], "open-security-group");
+    let inventory = std::fs::read_to_string(folder.join("inventory.csv")).unwrap();
+    let row = "\r\nenvs/prod,aws_security_group.web,aws_security_group,aws,envs/prod/main.tf,3,";
+    assert!(inventory.contains(row), "{inventory}");
     // What is new fails in spite of the baseline.
     let open = PROD
         .replace("\"web\"", "\"new\"")

@@ -256,6 +256,11 @@ impl<'c> Builder<'c> {
                 kind: block.kind,
                 type_name: block.type_name.clone(),
                 name: block.name.clone(),
+                provider_name: if block.kind == Kind::Module {
+                    String::new()
+                } else {
+                    provider.clone()
+                },
                 file: Some(block.file.to_string()),
                 line: block.line,
                 ignores: Arc::clone(&block.ignores),

@@ -34,6 +34,8 @@ pub struct Node {
     pub type_name: String,
     /// Its name.
     pub name: String,
+    /// The name of its provider, such as `aws`; empty for a module.
+    pub provider_name: String,
     /// The file that declares it.
     pub file: Option<String>,
     /// The line where it begins.
@@ -147,6 +149,20 @@ impl Built {
             Some((id, _)) => vec![id.as_str()],
             None => Vec::new(),
         }
+    }
+
+    /// The folder of the root module of a node, and the node's address in it.
+    pub fn place_of<'b>(&'b self, id: &'b str) -> (&'b str, &'b str) {
+        let roots = self.roots.iter().map(String::as_str);
+        if self.roots.len() + self.refused.len() > 1 {
+            let own =
+                roots.filter_map(|root| Some((root, id.strip_prefix(root)?.strip_prefix('/')?)));
+            // One root may be in the folder of another one.
+            if let Some(place) = own.max_by_key(|(root, _)| root.len()) {
+                return place;
+            }
+        }
+        (self.roots.first().map_or("", String::as_str), id)
     }
 
     /// The values of the nodes at an address.

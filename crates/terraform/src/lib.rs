@@ -20,6 +20,7 @@ mod functions;
 mod graph;
 mod hash_key;
 mod instances;
+mod inventory;
 #[cfg(test)]
 mod literals;
 mod module;
@@ -56,6 +57,7 @@ pub use folder::{ReadablePaths, readable};
 pub use format::Format;
 pub use graph::{Built, Node, Note, Values};
 pub use hash_key::HashKey;
+pub use inventory::{Entry, Inventory, Verdict, inventory};
 pub use options::{Given, Options};
 pub use report::report;
 pub use sarif::sarif;

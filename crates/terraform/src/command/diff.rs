@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use super::input::{
-    FailOn, InputArgs, Output, analyzed, base, choices, code, on_one_line, options,
+    FailOn, InputArgs, Output, RulesArgs, analyzed, base, choices, code, on_one_line, options,
 };
 use crate::difference::{difference, follow};
 use crate::{Built, Options, Unusable};
@@ -33,6 +33,9 @@ struct DiffArgs {
 
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    rules: RulesArgs,
 
     /// The least severity of new findings that fail the command
     #[arg(long, value_enum, default_value_t = FailOn::High)]
@@ -63,7 +66,7 @@ enum Format {
 /// Why an input cannot be analyzed.
 pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let args = DiffArgs::from_arg_matches(arguments)?;
-    let choices = choices(None, &args.input)?;
+    let choices = choices(None, &args.rules)?;
     // Both are hashed with the same key, so that equal values have equal hashes.
     let of_head = options(&args.input, arguments, &args.head)?;
     let of_base = Options {

@@ -28,7 +28,11 @@ pub struct InputArgs {
     /// The value of a variable of the root module, as of Terraform. Overrides TF_VAR_NAME in the environment
     #[arg(long = "var", value_name = "NAME=VALUE")]
     pub vars: Vec<String>,
+}
 
+// What decides which findings count.
+#[derive(clap::Args, Debug)]
+pub struct RulesArgs {
     /// A JSON file with `high`, `medium`, `low` or `off` by the id of a rule
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
@@ -94,7 +98,7 @@ fn content(path: &Path) -> Result<Vec<u8>, Unusable> {
 }
 
 /// What is known or chosen of the findings: the baseline, and severities of rules.
-pub fn choices(baseline: Option<&Path>, args: &InputArgs) -> Result<Choices, Unusable> {
+pub fn choices(baseline: Option<&Path>, args: &RulesArgs) -> Result<Choices, Unusable> {
     let mut choices = Choices::default();
     if let Some(path) = baseline {
         let read = choices.read_baseline(&content(path)?);

@@ -2,6 +2,7 @@
 
 mod diff;
 mod input;
+mod inventory;
 pub(crate) mod revision;
 
 use std::error::Error;
@@ -13,7 +14,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use super::Unusable;
 use super::summary::{escaped, summary};
-use input::{FailOn, InputArgs, analyzed, base, choices, code, options};
+use input::{FailOn, InputArgs, RulesArgs, analyzed, base, choices, code, options};
 
 pub use input::Output;
 
@@ -28,6 +29,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(AnalyzeArgs::augment_args(analyze))
         .subcommand(diff::command())
+        .subcommand(inventory::command())
 }
 
 #[derive(clap::Args, Debug)]
@@ -38,6 +40,9 @@ struct AnalyzeArgs {
 
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    rules: RulesArgs,
 
     /// A report of --format json: its findings are known, and do not fail the command
     #[arg(long, value_name = "FILE")]
@@ -89,6 +94,7 @@ pub fn run(arguments: &ArgMatches) -> Result<ExitCode, Box<dyn Error>> {
 pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     match arguments.subcommand() {
         Some((diff::NAME, arguments)) => diff::output(arguments),
+        Some((inventory::NAME, arguments)) => inventory::output(arguments),
         Some((_, arguments)) => analyze(arguments),
         None => Err(Unusable("Name a command, such as `analyze`.".to_owned()).into()),
     }
@@ -98,7 +104,7 @@ fn analyze(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let args = AnalyzeArgs::from_arg_matches(arguments)?;
     let options = options(&args.input, arguments, &args.path)?;
     let mut built = analyzed(&args.path, &options)?;
-    choices(args.baseline.as_deref(), &args.input)?.apply(&mut built);
+    choices(args.baseline.as_deref(), &args.rules)?.apply(&mut built);
     let base = base(&args.path);
     if let Some(path) = &args.sarif {
         let sarif = super::sarif(&built, base.as_deref());

@@ -226,7 +226,7 @@ fn shown(value: Json) -> Json {
 }
 
 /// Whether nothing of a value is kept but its hash.
-fn is_redacted(value: &Json) -> bool {
+pub fn is_redacted(value: &Json) -> bool {
     match value {
         Json::Object(members) => !members.is_empty() && members.values().all(is_redacted),
         Json::Array(list) => !list.is_empty() && list.iter().all(is_redacted),

@@ -100,6 +100,9 @@ struct PlannedResource {
     #[serde(rename = "type")]
     type_name: String,
     name: String,
+    /// Such as `registry.terraform.io/hashicorp/aws`.
+    #[serde(default)]
+    provider_name: String,
     #[serde(default)]
     values: BTreeMap<String, Json>,
     #[serde(default)]
@@ -363,6 +366,9 @@ impl Planner {
         }
         if let Some(node) = self.built.nodes.get_mut(&id) {
             Arc::make_mut(&mut node.values).push(values);
+            if let Some((_, name)) = resource.provider_name.rsplit_once('/') {
+                node.provider_name = name.to_owned();
+            }
         }
         if self.built.nodes.len() > MAX_RESOURCES {
             return Err(Unusable(format!(

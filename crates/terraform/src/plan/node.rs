@@ -12,12 +12,18 @@ pub const MAX_MODULES: usize = 64;
 /// A node without values.
 pub fn node(kind: Kind, id: String, type_name: String, name: String) -> Node {
     let key = split(&id).1.to_owned();
+    let provider_name = match kind {
+        Kind::Module => "",
+        Kind::Resource | Kind::Data => type_name.split('_').next().unwrap_or_default(),
+    };
+    let provider_name = provider_name.to_owned();
     Node {
         id,
         key,
         kind,
         type_name,
         name,
+        provider_name,
         file: None,
         line: None,
         ignores: Arc::default(),

@@ -50,7 +50,7 @@ mod wildcard;
 
 use std::collections::BTreeSet;
 
-pub use paths::reached;
+pub use paths::{reached, walk};
 
 use super::finding::Severity;
 use super::graph::{Built, EXPOSED};

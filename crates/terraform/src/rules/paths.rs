@@ -43,12 +43,11 @@ pub fn classify(built: &mut Built) {
     }
 }
 
-/// The shortest path to each datastore.
-pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
+/// The nodes that traffic or access reaches from one, each with the one before it on a shortest path.
+pub fn walk<'b>(built: &'b Built, from: &'b str) -> BTreeMap<&'b str, &'b str> {
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
     // Breadth first: the first path to a node is a shortest one.
     let mut left = VecDeque::from([from]);
-    let mut found = Vec::new();
     while let Some(id) = left.pop_front() {
         let start = (id.to_owned(), String::new());
         let next = built.traffic.range(start..);
@@ -60,21 +59,30 @@ pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
             // A datastore ends a path: nothing is reached through it.
             if !built.nodes.get(to).is_some_and(|node| node.datastore) {
                 left.push_back(to);
-                continue;
             }
-            // Everyone is meant to read it.
-            if is_published(built, id, to) {
-                continue;
-            }
-            let mut path = vec![to.clone()];
-            let mut at = to.as_str();
-            while let Some(previous) = before.get(at) {
-                path.push((*previous).to_owned());
-                at = previous;
-            }
-            path.reverse();
-            found.push(path);
         }
+    }
+    before
+}
+
+/// The shortest path to each datastore.
+pub fn reached(built: &Built, from: &str) -> Vec<Vec<String>> {
+    let before = walk(built, from);
+    let mut found = Vec::new();
+    for (to, by) in &before {
+        let is_datastore = built.nodes.get(*to).is_some_and(|node| node.datastore);
+        // Everyone is meant to read what is published.
+        if !is_datastore || is_published(built, by, to) {
+            continue;
+        }
+        let mut path = vec![(*to).to_owned()];
+        let mut at = *to;
+        while let Some(previous) = before.get(at) {
+            path.push((*previous).to_owned());
+            at = previous;
+        }
+        path.reverse();
+        found.push(path);
     }
     found
 }

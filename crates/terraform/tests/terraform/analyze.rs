@@ -1,4 +1,4 @@
-//! `trestle graph analyze` in the process of the test.
+//! `trestle graph` in the process of the test.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -7,9 +7,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 use trestle_terraform::command;
 
-/// What the command prints of a folder or a file, and its exit code.
+/// What `graph analyze` prints of a folder or a file, and its exit code.
 pub fn analyze(path: &Path, options: &[&str]) -> (Option<i32>, String) {
-    let words = ["graph", "analyze"]
+    graph("analyze", path, options)
+}
+
+/// What a command prints of a folder or a file, and its exit code.
+pub fn graph(command: &str, path: &Path, options: &[&str]) -> (Option<i32>, String) {
+    let words = ["graph", command]
         .into_iter()
         .chain(options.iter().copied());
     let words = words.map(OsStr::new).chain([path.as_os_str()]);

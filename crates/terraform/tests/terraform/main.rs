@@ -23,6 +23,7 @@ mod functions;
 mod golden;
 mod google;
 mod instances;
+mod inventory;
 mod judged;
 mod lines_of_parts;
 mod merged_documents;
