@@ -108,6 +108,14 @@ fn the_pipeline_of_the_guide_works() {
             "trestle graph inventory --format csv > inventory.csv".to_owned(),
             0,
         ),
+        (
+            "trestle graph draw --only-exposed > exposed.dot".to_owned(),
+            0,
+        ),
+        (
+            "trestle graph draw --format mermaid > graph.mmd".to_owned(),
+            0,
+        ),
     ];
     let lines: Vec<_> = expected.iter().map(|(line, _)| line.clone()).collect();
     assert_eq!(commands(), lines);
@@ -122,6 +130,10 @@ fn the_pipeline_of_the_guide_works() {
     let inventory = std::fs::read_to_string(folder.join("inventory.csv")).unwrap();
     let row = "\r\nenvs/prod,aws_security_group.web,aws_security_group,aws,envs/prod/main.tf,3,";
     assert!(inventory.contains(row), "{inventory}");
+    for (name, start) in [("exposed.dot", "digraph {"), ("graph.mmd", "flowchart LR")] {
+        let drawn = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(drawn.starts_with(start), "{drawn}");
+    }
     // What is new fails in spite of the baseline.
     let open = PROD
         .replace("\"web\"", "\"new\"")

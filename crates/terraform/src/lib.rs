@@ -11,6 +11,7 @@ pub mod command;
 mod comments;
 mod connect;
 mod difference;
+pub mod drawing;
 mod elements;
 mod evaluate;
 mod finding;

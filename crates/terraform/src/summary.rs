@@ -92,7 +92,7 @@ pub fn summary(built: &Built) -> String {
 }
 
 /// Whether a character moves the cursor, ends a line, or turns the direction of what follows.
-fn is_odd(c: char) -> bool {
+pub fn is_odd(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

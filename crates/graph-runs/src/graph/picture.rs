@@ -4,7 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::layout::{Box as Place, Layout, layout};
+use trestle_terraform::drawing::{Arrow, Drawing, Look, MAX_MERMAID_EDGES, Vertex, plain};
 use trestle_terraform::stored::{NodeRow, Rows};
+
+/// The kind of edges that are drawn with dashes.
+const DEPENDS_ON: &str = "depends_on";
 
 trestle_domain::string_enum! {
     /// The format of a picture.
@@ -42,7 +46,7 @@ impl Picture {
     fn limits(self) -> (usize, usize) {
         match self {
             Picture::Dot => (10_000, 50_000),
-            Picture::Mermaid => (500, 500),
+            Picture::Mermaid => (500, MAX_MERMAID_EDGES),
             Picture::Svg => (1_000, 4_000),
         }
     }
@@ -73,8 +77,8 @@ impl Picture {
         }
         let graph = Numbered::of(rows);
         Ok(match self {
-            Picture::Dot => dot(&graph),
-            Picture::Mermaid => mermaid(&graph),
+            Picture::Dot => graph.drawing().dot(),
+            Picture::Mermaid => graph.drawing().mermaid(),
             Picture::Svg => svg(&graph),
         })
     }
@@ -96,86 +100,32 @@ impl<'r> Numbered<'r> {
 }
 
 /// How a node looks: the most urgent of what is known about it.
-fn look(node: &NodeRow) -> &'static str {
+fn look(node: &NodeRow) -> Look {
     match node {
-        node if node.internet_exposed => "exposed",
-        node if node.unresolved => "unresolved",
-        node if node.datastore => "datastore",
-        _ => "plain",
+        node if node.internet_exposed => Look::Exposed,
+        node if node.unresolved => Look::Unresolved,
+        node if node.datastore => Look::Datastore,
+        _ => Look::Plain,
     }
 }
 
-/// The colors of looks: of the border, and inside.
-const LOOKS: [(&str, &str, &str); 4] = [
-    ("datastore", "#1f5fa8", "#e8f1fb"),
-    ("exposed", "#b3261e", "#fdecea"),
-    ("plain", "#5f6368", "#ffffff"),
-    ("unresolved", "#9a6700", "#fff8e1"),
-];
-
-fn colors(look: &str) -> (&'static str, &'static str) {
-    let found = LOOKS.iter().find(|(name, ..)| *name == look);
-    found.map_or(("#5f6368", "#ffffff"), |(_, border, inside)| {
-        (border, inside)
-    })
-}
-
-/// Text without control characters, which no format quotes.
-fn plain(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().map(shown).collect()
-}
-
-fn dot(graph: &Numbered<'_>) -> String {
-    let quoted = |text: &str| {
-        let text = plain(text).replace('\\', "\\\\").replace('"', "\\\"");
-        format!("\"{text}\"")
-    };
-    let mut text = String::from(
-        "digraph {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n",
-    );
-    for node in graph.nodes {
-        let (border, inside) = colors(look(node));
-        let id = quoted(&node.id);
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {id} [color=\"{border}\", fillcolor=\"{inside}\"];");
+impl Numbered<'_> {
+    /// The graph as text, in which every node is drawn.
+    fn drawing(&self) -> Drawing {
+        let vertices = self.nodes.iter().map(|node| Vertex {
+            id: &node.id,
+            root: "",
+            type_name: &node.type_name,
+            look: look(node),
+        });
+        let arrows = self.edges.iter().map(|(from, to, kind)| Arrow {
+            from: *from,
+            to: *to,
+            is_dashed: *kind == DEPENDS_ON,
+        });
+        let (vertices, arrows): (Vec<_>, Vec<_>) = (vertices.collect(), arrows.collect());
+        Drawing::of(&vertices, &arrows, vertices.len())
     }
-    for (from, to, kind) in &graph.edges {
-        let ends = [from, to].map(|end| graph.nodes.get(*end).map_or("", |node| &*node.id));
-        let [from, to] = ends.map(quoted);
-        let style = match *kind {
-            "depends_on" => " [style=dashed]",
-            _ => "",
-        };
-        let _ = writeln!(text, "  {from} -> {to}{style};");
-    }
-    text.push_str("}\n");
-    text
-}
-
-fn mermaid(graph: &Numbered<'_>) -> String {
-    let mut text = String::from("flowchart LR\n");
-    for (name, border, inside) in LOOKS {
-        let _ = writeln!(text, "  classDef {name} stroke:{border},fill:{inside}");
-    }
-    for (at, node) in graph.nodes.iter().enumerate() {
-        let label = plain(&node.id)
-            .replace('#', "#35;")
-            // `%%{` begins a directive, which could change how the page shows the picture.
-            .replace('%', "#37;")
-            .replace('&', "#amp;")
-            .replace('"', "#quot;")
-            .replace('<', "#lt;");
-        let _ = writeln!(text, "  n{at}[\"{label}\"]:::{}", look(node));
-    }
-    for (from, to, kind) in &graph.edges {
-        let arrow = match *kind {
-            "depends_on" => "-.->",
-            _ => "-->",
-        };
-        let _ = writeln!(text, "  n{from} {arrow} n{to}");
-    }
-    text
 }
 
 /// The most characters of a label in an image.
@@ -217,7 +167,7 @@ fn svg(graph: &Numbered<'_>) -> String {
             continue;
         };
         let dashes = match *kind {
-            "depends_on" => " stroke-dasharray=\"4 3\"",
+            DEPENDS_ON => " stroke-dasharray=\"4 3\"",
             _ => "",
         };
         let path = curve(from, to);
@@ -227,7 +177,7 @@ fn svg(graph: &Numbered<'_>) -> String {
         );
     }
     for ((node, place), label) in graph.nodes.iter().zip(&boxes).zip(&labels) {
-        let (border, inside) = colors(look(node));
+        let (border, inside) = (look(node).border(), look(node).inside());
         let Place {
             x,
             y,

@@ -1,6 +1,7 @@
 //! `trestle graph`: the pipeline on folders, files and plans of this machine, for continuous integration. No server, no store.
 
 mod diff;
+mod draw;
 mod input;
 mod inventory;
 pub(crate) mod revision;
@@ -29,6 +30,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(AnalyzeArgs::augment_args(analyze))
         .subcommand(diff::command())
+        .subcommand(draw::command())
         .subcommand(inventory::command())
 }
 
@@ -94,6 +96,7 @@ pub fn run(arguments: &ArgMatches) -> Result<ExitCode, Box<dyn Error>> {
 pub fn output(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     match arguments.subcommand() {
         Some((diff::NAME, arguments)) => diff::output(arguments),
+        Some((draw::NAME, arguments)) => draw::output(arguments),
         Some((inventory::NAME, arguments)) => inventory::output(arguments),
         Some((_, arguments)) => analyze(arguments),
         None => Err(Unusable("Name a command, such as `analyze`.".to_owned()).into()),

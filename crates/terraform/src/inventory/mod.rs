@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::graph::{Built, Node};
 use super::rules::types;
 use super::terraform::Kind;
-use exposure::Exposures;
+pub(crate) use exposure::Exposures;
 use reach::{EntryPoints, Reach};
 
 pub use verdict::Verdict;

@@ -17,6 +17,7 @@ mod companions;
 mod compared;
 mod confined;
 mod decided;
+mod drawings;
 mod exposure;
 mod forms;
 mod functions;
