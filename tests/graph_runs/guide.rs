@@ -71,6 +71,10 @@ fn the_pipeline_of_the_guide_works() {
         "address": "aws_lb.web", "mode": "managed", "type": "aws_lb", "name": "web", "values": { "internal": true },
     }] } } });
     write(folder, "plan.json", &plan.to_string());
+    let failed = json!({ "check_id": "CKV_AWS_24", "severity": "HIGH", "file_path": "/envs/prod/main.tf",
+        "file_line_range": [3, 9], "resource": "aws_security_group.web" });
+    let checkov = json!({ "results": { "failed_checks": [failed] } });
+    write(folder, "checkov.json", &checkov.to_string());
     // What a pipeline has: a clone with the branch that the pull request goes to.
     let (code, text) = run(
         folder,
@@ -115,6 +119,11 @@ fn the_pipeline_of_the_guide_works() {
         (
             "trestle graph draw --format mermaid > graph.mmd".to_owned(),
             0,
+        ),
+        (
+            "trestle graph analyze --root envs/prod --import checkov.json --fail-on high"
+                .to_owned(),
+            3,
         ),
     ];
     let lines: Vec<_> = expected.iter().map(|(line, _)| line.clone()).collect();

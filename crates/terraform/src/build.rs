@@ -263,6 +263,7 @@ impl<'c> Builder<'c> {
                 },
                 file: Some(block.file.to_string()),
                 line: block.line,
+                last_line: block.last_line,
                 ignores: Arc::clone(&block.ignores),
                 instances: instance.count,
                 repeated_by: found.repeated_by.clone(),

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::address::split;
 use super::finding::{Finding, Severity};
+use super::imported::{Import, Imported};
 use super::rules::types;
 use super::secret::without_secrets;
 use super::terraform::{Ignore, Kind};
@@ -40,6 +41,8 @@ pub struct Node {
     pub file: Option<String>,
     /// The line where it begins.
     pub line: Option<usize>,
+    /// The line where it ends.
+    pub last_line: Option<usize>,
     /// The comments in and above its block that ignore rules.
     pub ignores: Arc<Vec<Ignore>>,
     /// How many instances it stands for, if known.
@@ -131,6 +134,10 @@ pub struct Built {
     pub unread: BTreeMap<String, String>,
     /// The folders of the root modules that cannot be analyzed.
     pub refused: BTreeSet<String>,
+    /// Findings of other programs, for each resource that they are about.
+    pub imported: Vec<Imported>,
+    /// The reports that these are of.
+    pub imports: Vec<Import>,
     /// What has moved: the address before, and the one after.
     pub moved: BTreeSet<(String, String)>,
 }
@@ -301,6 +308,12 @@ impl Built {
             .iter()
             .map(|note| note.node.as_str())
             .collect()
+    }
+
+    /// The findings of other programs that are not suppressed.
+    pub fn imported_findings(&self) -> impl Iterator<Item = &Imported> {
+        let all = self.imported.iter();
+        all.filter(|one| one.suppressed.is_none())
     }
 
     /// The graph as JSON.

@@ -20,6 +20,8 @@ mod format;
 mod functions;
 mod graph;
 mod hash_key;
+mod import;
+mod imported;
 mod instances;
 mod inventory;
 #[cfg(test)]
@@ -58,6 +60,8 @@ pub use folder::{ReadablePaths, readable};
 pub use format::Format;
 pub use graph::{Built, Node, Note, Values};
 pub use hash_key::HashKey;
+pub use import::{MAX_BYTES as MAX_REPORT_BYTES, import};
+pub use imported::{Import, Imported};
 pub use inventory::{Entry, Inventory, Verdict, inventory};
 pub use options::{Given, Options};
 pub use report::report;

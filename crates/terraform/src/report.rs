@@ -6,14 +6,18 @@ use serde_json::{Value, json};
 
 use super::finding::Finding;
 use super::graph::{Built, Note};
+use super::imported::Imported;
 use super::rules::catalog::{RULES, rule};
 use super::value_files::ValueFiles;
 
 /// The report as JSON.
 pub fn report(built: &Built) -> Value {
     let redacted: usize = built.nodes.values().map(|node| node.redacted).sum();
+    let own = built.findings.iter().map(|one| finding(built, one));
+    let joined = built.imported_findings().filter(|one| one.node.is_some());
+    let findings: Vec<_> = own.chain(joined.map(|one| imported(built, one))).collect();
     let not_looked_at: usize = built.not_looked_at.values().sum();
-    json!({
+    let mut report = json!({
         "version": 2,
         "summary": {
             "nodeCount": built.nodes.len(),
@@ -34,13 +38,64 @@ pub fn report(built: &Built) -> Value {
             text["reason"] = json!(reason);
             text
         }).collect::<Vec<_>>(),
-        "findings": built.findings.iter().map(|one| finding(built, one)).collect::<Vec<_>>(),
+        "findings": findings,
         "unresolved": built.unresolved.iter().map(note).collect::<Vec<_>>(),
         "notes": built.notes.iter().map(note).collect::<Vec<_>>(),
         "warnings": built.warnings.iter().map(|warning| json!({ "file": &*warning.file, "line": warning.line, "message": warning.message })).collect::<Vec<_>>(),
         "unread": built.unread.iter().map(|(file, reason)| json!({ "file": file, "reason": reason })).collect::<Vec<_>>(),
         "valueFiles": value_files(&built.value_files),
-    })
+    });
+    if !built.imports.is_empty() {
+        add_imports(&mut report, built);
+    }
+    report
+}
+
+/// Adds what was read of reports of other programs, and which of their findings are about no resource.
+fn add_imports(report: &mut Value, built: &Built) {
+    let imports = built.imports.iter().map(|import| {
+        json!({
+            "file": import.file,
+            "tools": import.tools,
+            "findingCount": import.findings,
+            "joinedCount": import.joined,
+            "notJoinedCount": import.findings - import.joined,
+            "suppressedCount": import.suppressed,
+            "otherCount": import.others,
+        })
+    });
+    report["imports"] = imports.collect();
+    let not_joined = built.imported_findings().filter(|one| one.node.is_none());
+    report["notJoined"] = not_joined.map(|one| imported(built, one)).collect();
+    if let Some(suppressed) = report["suppressed"].as_array_mut() {
+        for one in built.imported.iter().filter(|one| one.suppressed.is_some()) {
+            let mut text = imported(built, one);
+            text["reason"] = json!(one.suppressed);
+            suppressed.push(text);
+        }
+    }
+}
+
+/// A finding of another program as JSON.
+fn imported(built: &Built, one: &Imported) -> Value {
+    let node = one.node.as_ref().and_then(|node| built.nodes.get(node));
+    let of_node = node.and_then(|node| node.file.as_ref());
+    let mut text = json!({
+        "severity": one.severity_word(),
+        "rule": one.rule,
+        "tool": one.tool,
+        "node": one.node,
+        "file": of_node.or(one.file.as_ref()),
+        "line": one.line.or(node.and_then(|node| node.line)),
+        "message": one.message,
+        "help": one.help,
+    });
+    if let Some(reason) = &one.not_joined {
+        text["place"] = json!(one.place());
+        text["address"] = json!(one.address);
+        text["notJoined"] = json!(reason);
+    }
+    text
 }
 
 /// A finding as JSON.

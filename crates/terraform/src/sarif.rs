@@ -1,13 +1,16 @@
 //! Findings, and what could not be decided, in SARIF 2.1.0, as code hosts read it.
 //! Source: "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS.
 
+use std::collections::BTreeMap;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::finding::Finding;
+use super::finding::{Finding, Severity};
 use super::graph::{Built, Note};
+use super::imported::Imported;
 use super::rules::catalog;
 use super::suppress::{IN_BASELINE, IS_OFF};
 use super::warning::Warning;
@@ -47,10 +50,7 @@ pub fn sarif(built: &Built, root: Option<&str>) -> Value {
     if let Some(root) = &log.root {
         base["uri"] = json!(root.as_str());
     }
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
+    let own = json!({
             "tool": { "driver": {
                 "name": "trestle",
                 "version": env!("CARGO_PKG_VERSION"),
@@ -60,9 +60,20 @@ pub fn sarif(built: &Built, root: Option<&str>) -> Value {
                 "executionSuccessful": true,
                 "toolConfigurationNotifications": warnings.collect::<Vec<_>>(),
             }],
-            "originalUriBaseIds": { (ROOT): base },
+            "originalUriBaseIds": { (ROOT): base.clone() },
             "results": results.collect::<Vec<_>>(),
-        }],
+    });
+    let mut by_tool: BTreeMap<&str, Vec<&Imported>> = BTreeMap::new();
+    for one in &built.imported {
+        by_tool.entry(&one.tool).or_default().push(one);
+    }
+    let others = by_tool
+        .iter()
+        .map(|(tool, all)| log.run_of(tool, all, &base));
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": std::iter::once(own).chain(others).collect::<Vec<_>>(),
     })
 }
 
@@ -110,6 +121,50 @@ impl Log<'_> {
         let print = fingerprint(&[finding.rule, node, message]);
         let level = finding.severity.level();
         self.result(finding.rule, level, node, message, &print)
+    }
+
+    /// The run of another program, with its findings.
+    fn run_of(&self, tool: &str, all: &[&Imported], base: &Value) -> Value {
+        let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
+        for one in all {
+            let mut rule = json!({ "id": one.rule });
+            if let Some(help) = &one.help {
+                rule["helpUri"] = json!(help);
+            }
+            rules.entry(&one.rule).or_insert(rule);
+        }
+        let results = all.iter().map(|one| self.imported(one));
+        json!({
+            "tool": { "driver": { "name": tool, "rules": rules.into_values().collect::<Vec<_>>() } },
+            "originalUriBaseIds": { (ROOT): base },
+            "results": results.collect::<Vec<_>>(),
+        })
+    }
+
+    fn imported(&self, one: &Imported) -> Value {
+        let place = one.place();
+        let print = fingerprint(&[&one.rule, place, &one.message]);
+        let level = one.severity.map_or("none", Severity::level);
+        let mut result = self.result(&one.rule, level, place, &one.message, &print);
+        if one.severity.is_none() {
+            // Without a level, readers take one by themselves; `none` would say that nothing is wrong.
+            if let Some(members) = result.as_object_mut() {
+                members.remove("level");
+            }
+            result["properties"] = json!({ "severity": one.severity_word() });
+        }
+        if let (None, Some(file)) = (&one.node, &one.file) {
+            let file = file.trim_start_matches('/');
+            let mut physical = json!({ "artifactLocation": self.artifact(file) });
+            if let Some(line) = one.line.filter(|line| *line > 0) {
+                physical["region"] = json!({ "startLine": line });
+            }
+            result["locations"][0]["physicalLocation"] = physical;
+        }
+        if let Some(reason) = &one.suppressed {
+            result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+        }
+        result
     }
 
     fn note(&self, note: &Note) -> Value {

@@ -36,6 +36,7 @@ pub fn summary(built: &Built) -> String {
             finding.message
         ));
     }
+    lines.extend(imported(built));
     for note in built.undecided_notes() {
         let rule = note.rule.unwrap_or_default();
         lines.push(format!(
@@ -55,6 +56,9 @@ pub fn summary(built: &Built) -> String {
             "SUPPRESSED {} {}: {reason}",
             finding.rule, finding.node
         ));
+    }
+    for import in &built.imports {
+        lines.push(import.to_string());
     }
     let others = built.not_looked_at.iter();
     let others: Vec<_> = others
@@ -76,6 +80,13 @@ pub fn summary(built: &Built) -> String {
             lines.push(format!("Values {what}: {}", files.join(", ")));
         }
     }
+    lines.push(totals(built));
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
+    lines.join("\n")
+}
+
+/// The last line: how many there are of each.
+fn totals(built: &Built) -> String {
     let unresolved = built.undecided_notes().count() + built.unread.len();
     let mut last = format!(
         "{}, {}, {unresolved} unresolved, {} not looked at",
@@ -83,12 +94,40 @@ pub fn summary(built: &Built) -> String {
         counted(built.findings.len(), "finding"),
         built.not_looked_at.values().sum::<usize>()
     );
+    if !built.imports.is_empty() {
+        last = format!("{last}, {} imported", built.imported_findings().count());
+    }
     if !built.warnings.is_empty() {
         last = format!("{last}, {}", counted(built.warnings.len(), "warning"));
     }
-    lines.push(last);
-    let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
-    lines.join("\n")
+    last
+}
+
+/// A line for each finding of another program.
+fn imported(built: &Built) -> Vec<String> {
+    let mut lines = Vec::new();
+    for one in &built.imported {
+        let node = one.node.as_ref().and_then(|node| built.nodes.get(node));
+        let file = node
+            .and_then(|node| node.file.as_ref())
+            .or(one.file.as_ref());
+        let line = one.line.or(node.and_then(|node| node.line));
+        let place = file.map(|file| match line {
+            Some(line) => format!("{file}:{line}: "),
+            None => format!("{file}: "),
+        });
+        let place = place.unwrap_or_default();
+        let (rule, about, message) = (&one.rule, one.place(), &one.message);
+        lines.push(match (&one.suppressed, &one.not_joined) {
+            (Some(reason), _) => format!("SUPPRESSED {rule} {about}: {reason}"),
+            (None, Some(reason)) => format!(
+                "{place}{} {rule} {about}: {message} (NOT JOINED: {reason})",
+                one.severity_word()
+            ),
+            (None, None) => format!("{place}{} {rule} {about}: {message}", one.severity_word()),
+        });
+    }
+    lines
 }
 
 /// Whether a character moves the cursor, ends a line, or turns the direction of what follows.

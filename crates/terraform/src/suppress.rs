@@ -30,8 +30,10 @@ impl Choices {
         let findings = report.get("findings").and_then(Json::as_array);
         let findings =
             findings.ok_or("it has no `findings`; expected is a report of --format json")?;
-        for finding in findings {
-            let (Some(rule), Some(node)) = (text(finding, "rule"), text(finding, "node")) else {
+        let others = report.get("notJoined").and_then(Json::as_array);
+        for finding in findings.iter().chain(others.into_iter().flatten()) {
+            let node = text(finding, "node").or_else(|| text(finding, "place"));
+            let (Some(rule), Some(node)) = (text(finding, "rule"), node) else {
                 return Err("a finding has no `rule` or no `node`".to_owned());
             };
             let message = text(finding, "message").ok_or("a finding has no `message`")?;
@@ -48,7 +50,8 @@ impl Choices {
         let read: BTreeMap<String, String> =
             serde_json::from_slice(text).map_err(|error| error.to_string())?;
         for (id, word) in read {
-            if rule(&id).is_none() {
+            // A rule of another program has its name before a slash, and the reports decide which there are.
+            if rule(&id).is_none() && !id.contains('/') {
                 return Err(format!("there is no rule `{id}`"));
             }
             let severity = match word.to_lowercase().as_str() {
@@ -97,6 +100,21 @@ impl Choices {
                 });
             }
         }
+        for imported in &mut built.imported {
+            let key = (
+                imported.rule.clone(),
+                imported.place().to_owned(),
+                imported.message.clone(),
+            );
+            if self.is_off(&imported.rule) {
+                imported.suppressed = Some(IS_OFF.to_owned());
+            } else if self.baseline.contains(&key) {
+                imported.suppressed = Some(IN_BASELINE.to_owned());
+            } else if let Some(Some(severity)) = self.severities.get(&imported.rule) {
+                imported.severity = Some(*severity);
+            }
+        }
+        built.imported.sort();
         built.unresolved.retain(|note| self.counts(note));
         built.notes.retain(|note| self.counts(note));
         // Other severities change the order.

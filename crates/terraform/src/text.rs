@@ -65,15 +65,15 @@ impl Gap {
     }
 }
 
-/// The text of a plan, which PowerShell writes as UTF-16.
+/// The text that a program has printed into a file, which PowerShell writes as UTF-16.
 ///
 /// # Errors
 /// As [`text`].
-pub fn plan_text(bytes: &[u8]) -> Result<Cow<'_, str>, Unusable> {
+pub fn text_of_program<'b>(what: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, Unusable> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        _ => return text("The plan", bytes).map(Cow::Borrowed),
+        _ => return text(what, bytes).map(Cow::Borrowed),
     };
     let pairs = bytes.get(2..).unwrap_or_default().chunks(2);
     let units = pairs.map(|pair| match pair {
@@ -82,7 +82,7 @@ pub fn plan_text(bytes: &[u8]) -> Result<Cow<'_, str>, Unusable> {
     });
     let read: Result<String, _> = char::decode_utf16(units).collect();
     read.map(Cow::Owned)
-        .map_err(|_| Unusable("The plan is not text in UTF-16. Save it as UTF-8.".to_owned()))
+        .map_err(|_| Unusable(format!("{what} is not text in UTF-16. Save it as UTF-8.")))
 }
 
 /// The text of a file, without a byte order mark.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, ValueEnum};
 
 use crate::summary::escaped;
-use crate::{Built, Choices, Given, Options, Severity, Unusable};
+use crate::{Built, Choices, Given, MAX_REPORT_BYTES, Options, Severity, Unusable};
 
 /// The exit code of what `--fail-on` and `--fail-on-unresolved` name.
 const FOUND: u8 = 3;
@@ -95,6 +95,19 @@ fn content(path: &Path) -> Result<Vec<u8>, Unusable> {
         let text = format!("{} cannot be read: {error}.", path.display());
         Unusable(escaped(&text))
     })
+}
+
+/// Adds the findings of a report of another program about what is at a path.
+pub fn add_report(built: &mut Built, report: &Path, path: &Path) -> Result<(), Unusable> {
+    let bytes = std::fs::metadata(report).map_or(0, |file| file.len());
+    if bytes > MAX_REPORT_BYTES {
+        let limit = format!("it has more than {MAX_REPORT_BYTES} bytes");
+        return Err(unfit(report, &limit));
+    }
+    let name = report.display().to_string();
+    let folder = path.canonicalize().ok();
+    let folder = folder.filter(|folder| folder.is_dir());
+    crate::import(built, &name, &content(report)?, folder.as_deref()).map_err(on_one_line)
 }
 
 /// What is known or chosen of the findings: the baseline, and severities of rules.

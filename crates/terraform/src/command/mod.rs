@@ -14,8 +14,10 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _, ValueEnum};
 
 use super::Unusable;
+use super::finding::Severity;
+use super::graph::Built;
 use super::summary::{escaped, summary};
-use input::{FailOn, InputArgs, RulesArgs, analyzed, base, choices, code, options};
+use input::{FailOn, InputArgs, RulesArgs, add_report, analyzed, base, choices, code, options};
 
 pub use input::Output;
 
@@ -49,6 +51,10 @@ struct AnalyzeArgs {
     /// A report of --format json: its findings are known, and do not fail the command
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+
+    /// A report of another program about the same files, in SARIF 2.1.0 or as checkov and trivy print it in JSON. Its findings stand beside those of the rules
+    #[arg(long = "import", value_name = "FILE")]
+    imports: Vec<PathBuf>,
 
     /// Write SARIF to a file as well
     #[arg(long, value_name = "FILE")]
@@ -107,6 +113,9 @@ fn analyze(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
     let args = AnalyzeArgs::from_arg_matches(arguments)?;
     let options = options(&args.input, arguments, &args.path)?;
     let mut built = analyzed(&args.path, &options)?;
+    for path in &args.imports {
+        add_report(&mut built, path, &args.path)?;
+    }
     choices(args.baseline.as_deref(), &args.rules)?.apply(&mut built);
     let base = base(&args.path);
     if let Some(path) = &args.sarif {
@@ -123,10 +132,22 @@ fn analyze(arguments: &ArgMatches) -> Result<Output, Box<dyn Error>> {
         Format::Sarif => serde_json::to_string_pretty(&super::sarif(&built, base.as_deref()))?,
         Format::Graph => serde_json::to_string_pretty(&built.graph())?,
     };
-    let mut severities = built.findings.iter().map(|finding| finding.severity);
-    let fails = severities.any(|severity| args.fail_on.fails(severity))
-        || args.fail_on_unresolved
-            && (built.undecided_notes().next().is_some() || !built.unread.is_empty());
+    let fails = fails(&args, &built);
     let code = code(fails, &built);
     Ok(Output { text, code })
+}
+
+/// Whether there is something that `--fail-on` or `--fail-on-unresolved` names.
+fn fails(args: &AnalyzeArgs, built: &Built) -> bool {
+    let mut own = built.findings.iter().map(|finding| finding.severity);
+    let is_unknown = built.imported_findings().any(|one| one.severity.is_none());
+    // How severe something is that has no severity is not known, but not less than the least one.
+    let mut imported = built
+        .imported_findings()
+        .map(|one| one.severity.unwrap_or(Severity::Low));
+    let is_unresolved =
+        built.undecided_notes().next().is_some() || !built.unread.is_empty() || is_unknown;
+    own.any(|severity| args.fail_on.fails(severity))
+        || imported.any(|severity| args.fail_on.fails(severity))
+        || args.fail_on_unresolved && is_unresolved
 }

@@ -22,7 +22,7 @@ use super::quote::{without_literals, without_values};
 use super::rules;
 use super::rules::types::Completed;
 use super::terraform::Kind;
-use super::text::{json_instead, plan_text};
+use super::text::{json_instead, text_of_program};
 use super::unusable::Unusable;
 use super::value::Value;
 use configured::Called;
@@ -141,7 +141,7 @@ fn not_a_plan(reason: &str) -> Unusable {
 /// # Errors
 /// It is not a plan.
 pub fn build(file: &[u8], key: &HashKey) -> Result<Built, Unusable> {
-    let text = plan_text(file)?;
+    let text = text_of_program("The plan", file)?;
     let plan: Plan = serde_json::from_str(&text)
         .map_err(|error| not_a_plan(&without_values(&error.to_string())))?;
     if plan.errored {

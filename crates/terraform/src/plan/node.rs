@@ -26,6 +26,7 @@ pub fn node(kind: Kind, id: String, type_name: String, name: String) -> Node {
         provider_name,
         file: None,
         line: None,
+        last_line: None,
         ignores: Arc::default(),
         instances: Some(1),
         repeated_by: None,

@@ -101,6 +101,8 @@ pub struct Block {
     pub file: Arc<str>,
     /// The line where it begins, if known.
     pub line: Option<usize>,
+    /// The line where it ends, if known.
+    pub last_line: Option<usize>,
     /// The comments in it and above it that ignore rules.
     pub ignores: Arc<Vec<Ignore>>,
     /// Its arguments and blocks.

@@ -41,12 +41,13 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
     let mut comments = Comments::of(file, &text);
     for structure in parsed {
         let span = structure.span();
-        let line = span.clone().map(|span| lines.at(span.start));
-        let ignores = span.map(|span| {
-            let ends = (lines.at(span.start), lines.at(span.end));
-            comments.take(span, ends)
-        });
-        let ignores = ignores.unwrap_or_default();
+        let ends = span
+            .clone()
+            .map(|span| (lines.at(span.start), lines.at(span.end)));
+        let ignores = match (span, ends) {
+            (Some(span), Some(ends)) => comments.take(span, ends),
+            _ => Vec::new(),
+        };
         match structure {
             Parsed::Attribute(attribute) => {
                 let name = attribute.key.as_str();
@@ -54,7 +55,7 @@ pub fn read_hcl(into: &mut Configuration, file: &Arc<str>, text: &str) -> Result
                     "{file} is not Terraform: it sets `{name}` outside of a block."
                 )));
             }
-            Parsed::Block(block) => into.declare(block.into(), file, line, ignores)?,
+            Parsed::Block(block) => into.declare(block.into(), file, ends, ignores)?,
         }
     }
     into.ignores.extend(comments.left());
@@ -198,7 +199,7 @@ impl Configuration {
         &mut self,
         block: HclBlock,
         file: &Arc<str>,
-        line: Option<usize>,
+        ends: Option<(usize, usize)>,
         ignores: Vec<Ignore>,
     ) -> Result<(), Unusable> {
         self.count += 1;
@@ -259,7 +260,8 @@ impl Configuration {
             type_name,
             name,
             file: Arc::clone(file),
-            line,
+            line: ends.map(|(first, _)| first),
+            last_line: ends.map(|(_, last)| last),
             ignores,
             body,
         });

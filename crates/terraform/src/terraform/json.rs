@@ -33,6 +33,7 @@ pub fn read_json(into: &mut Configuration, file: &Arc<str>, text: &str) -> Resul
             file: Arc::clone(file),
             // The parser of JSON keeps no lines.
             line: None,
+            last_line: None,
             ignores: Arc::default(),
             body: json_body(body).map_err(within(file, name))?,
         });

@@ -23,6 +23,7 @@ mod forms;
 mod functions;
 mod golden;
 mod google;
+mod imports;
 mod instances;
 mod inventory;
 mod judged;
