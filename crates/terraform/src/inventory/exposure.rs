@@ -75,7 +75,10 @@ impl<'b> Exposures<'b> {
             exposures.say(&finding.node, finding.rule, Verdict::Unknown, message);
         }
         for note in built.undecided_notes() {
-            let rule = note.rule.unwrap_or_default();
+            // The graph has a group as unresolved whose rules are not known.
+            let rule = note
+                .rule
+                .map_or("", |rule| if rule == GROUP { EXPOSED } else { rule });
             exposures.say(&note.node, rule, Verdict::Unknown, note.message.clone());
         }
         for (from, to, kind) in &built.edges {

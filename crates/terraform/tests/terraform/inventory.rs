@@ -112,6 +112,15 @@ resource "aws_lb_listener" "web" {
   default_action { target_group_arn = aws_lb_target_group.web.arn }
 }
 resource "aws_lb_target_group" "web" {}
+resource "aws_security_group" "any" {
+  ingress {
+    protocol    = "-1"
+    from_port   = 0
+    to_port     = 0
+    cidr_blocks = var.ranges
+  }
+}
+variable "ranges" {}
 resource "datadog_monitor" "up" { name = "up" }
 module "other" { source = "registry.example.com/a/b/aws" }
 #trestle:ignore public-policy Everyone may encrypt with it.
@@ -123,6 +132,7 @@ resource "aws_kms_key" "open" {
     for (node, reason) in [
         ("aws_db_instance.main", "`publicly_accessible` is not known"),
         ("aws_lb.web", "`internal` is not known"),
+        ("aws_security_group.any", "`cidr_blocks` is not known"),
         ("datadog_monitor.up", "No rule looks at datadog_monitor."),
         ("module.other", "is not part of the upload"),
         (
