@@ -157,9 +157,10 @@ impl RunDifference {
         >,
     ) -> Option<Result<FindingChangeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            let runs = (&self.runs.0, &self.runs.1);
-            FindingChangeConnection::page(store(ctx)?, runs, asked).await
+            let filter = filter.unwrap_or_default();
+            let args = page_args(ctx.field())?;
+            let (from, to) = &self.runs;
+            FindingChangeConnection::page(store(ctx)?, from, to, filter, args).await
         };
         page.await.transpose()
     }
@@ -170,7 +171,7 @@ impl RunDifference {
         let total = self.differences.index.total;
         let span = Span::of(args, &self.list, total, |place| place.min(total))?;
         let changes = store
-            .changes(&self.differences, (span.start, span.end))
+            .changes(&self.differences, span.start..span.end)
             .await?;
         let edges: Vec<_> = changes
             .into_iter()

@@ -173,7 +173,8 @@ impl FindingConnection {
     pub async fn page(
         store: &Runs,
         run: &model::Run,
-        (filter, args): (FindingFilter, PageArgs),
+        filter: FindingFilter,
+        args: PageArgs,
     ) -> Result<Option<Self>, ApiError> {
         let Some(report_rows) = store.report(run).await? else {
             return Ok(None);
@@ -217,8 +218,10 @@ impl FindingChangeConnection {
     /// As [`FindingConnection::page`].
     pub async fn page(
         store: &Runs,
-        (from, to): (&model::Run, &model::Run),
-        (filter, args): (FindingFilter, PageArgs),
+        from: &model::Run,
+        to: &model::Run,
+        filter: FindingFilter,
+        args: PageArgs,
     ) -> Result<Option<Self>, ApiError> {
         let found = futures_util::try_join!(store.report(from), store.report(to))?;
         let (Some(before), Some(after)) = found else {

@@ -190,7 +190,8 @@ impl GraphNodeConnection {
     pub async fn page(
         store: &Runs,
         run: &model::Run,
-        (filter, args): (GraphNodeFilter, PageArgs),
+        filter: GraphNodeFilter,
+        args: PageArgs,
     ) -> Result<Option<Self>, ApiError> {
         let Some(rows) = store.rows(run).await? else {
             return Ok(None);
@@ -220,7 +221,9 @@ impl GraphNodeConnection {
     pub async fn reached(
         store: &Runs,
         run: &model::Run,
-        (from, filter, args): (&str, GraphNodeFilter, PageArgs),
+        from: &str,
+        filter: GraphNodeFilter,
+        args: PageArgs,
     ) -> Result<Option<Self>, ApiError> {
         let Some(rows) = store.rows(run).await? else {
             return Ok(None);
@@ -245,7 +248,8 @@ impl GraphPath {
     pub async fn between(
         store: &Runs,
         run: &model::Run,
-        (from, to): (&str, &str),
+        from: &str,
+        to: &str,
     ) -> Result<Option<Self>, ApiError> {
         let Some(rows) = store.rows(run).await? else {
             return Ok(None);
@@ -269,7 +273,8 @@ impl GraphEdgeConnection {
     pub async fn page(
         store: &Runs,
         run: &model::Run,
-        (filter, args): (GraphEdgeFilter, PageArgs),
+        filter: GraphEdgeFilter,
+        args: PageArgs,
     ) -> Result<Option<Self>, ApiError> {
         let Some(rows) = store.rows(run).await? else {
             return Ok(None);

@@ -216,8 +216,9 @@ impl Run {
         >,
     ) -> Option<Result<GraphNodeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            GraphNodeConnection::page(store(ctx)?, self, asked).await
+            let filter = filter.unwrap_or_default();
+            let args = page_args(ctx.field())?;
+            GraphNodeConnection::page(store(ctx)?, self, filter, args).await
         };
         page.await.transpose()
     }
@@ -231,8 +232,9 @@ impl Run {
         >,
     ) -> Option<Result<GraphEdgeConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            GraphEdgeConnection::page(store(ctx)?, self, asked).await
+            let filter = filter.unwrap_or_default();
+            let args = page_args(ctx.field())?;
+            GraphEdgeConnection::page(store(ctx)?, self, filter, args).await
         };
         page.await.transpose()
     }
@@ -251,8 +253,9 @@ impl Run {
         >,
     ) -> Option<Result<GraphNodeConnection, ApiError>> {
         let page = async {
-            let asked = (&*from, filter.unwrap_or_default(), page_args(ctx.field())?);
-            GraphNodeConnection::reached(store(ctx)?, self, asked).await
+            let filter = filter.unwrap_or_default();
+            let args = page_args(ctx.field())?;
+            GraphNodeConnection::reached(store(ctx)?, self, &from, filter, args).await
         };
         page.await.transpose()
     }
@@ -268,7 +271,7 @@ impl Run {
         from: String,
         #[graphql(desc = "The id of the last node.")] to: String,
     ) -> Option<Result<GraphPath, ApiError>> {
-        let path = async { GraphPath::between(store(ctx)?, self, (&from, &to)).await };
+        let path = async { GraphPath::between(store(ctx)?, self, &from, &to).await };
         path.await.transpose()
     }
 
@@ -282,8 +285,9 @@ impl Run {
         >,
     ) -> Option<Result<FindingConnection, ApiError>> {
         let page = async {
-            let asked = (filter.unwrap_or_default(), page_args(ctx.field())?);
-            FindingConnection::page(store(ctx)?, self, asked).await
+            let filter = filter.unwrap_or_default();
+            let args = page_args(ctx.field())?;
+            FindingConnection::page(store(ctx)?, self, filter, args).await
         };
         page.await.transpose()
     }

@@ -14,6 +14,6 @@ pub use expiry::{Expiry, later};
 pub use job::{Claim, Claimant, Holder, Job, MAX_ATTEMPTS, MAX_TRIES, WorkerKind};
 pub use new_run::NewRun;
 pub use pointer::Pointer;
-pub use run::{Claims, Difference, Impossible, Provenance, Run, Summary, Upload};
+pub use run::{Claims, Difference, Impossible, Provenance, Results, Run, Summary, Upload};
 pub use trestle_domain::{Rule, UserId, Violations};
 pub use values::{Digest, Environment, GraphHash, IacFormat, RunId, Status, Text, Timestamp};

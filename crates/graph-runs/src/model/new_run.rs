@@ -25,9 +25,11 @@ impl NewRun {
     /// The run whose file goes to `key`, created `now`, and deleted at `expires_at` unless it starts before.
     pub fn make(
         self,
-        (id, user): (RunId, UserId),
+        id: RunId,
+        user: UserId,
         key: String,
-        (now, expires_at): (Timestamp, Option<Timestamp>),
+        now: Timestamp,
+        expires_at: Option<Timestamp>,
     ) -> Run {
         Run {
             id,

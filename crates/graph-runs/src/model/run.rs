@@ -102,6 +102,19 @@ pub struct Summary {
     pub unresolved: u64,
 }
 
+/// What the worker of an attempt made of the file, as it is kept.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The key of the graph.
+    pub graph_key: String,
+    /// The key of the report, if there is one.
+    pub report_key: Option<String>,
+    /// The numbers of the graph.
+    pub summary: Summary,
+    /// The hash of the graph.
+    pub hash: GraphHash,
+}
+
 /// A worker's figures of the graph that it has stored; those it leaves out are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
@@ -174,7 +187,8 @@ impl Run {
     pub fn start(
         &self,
         sealed: Option<&Upload>,
-        (now, expires_at): (Timestamp, Option<Timestamp>),
+        now: Timestamp,
+        expires_at: Option<Timestamp>,
     ) -> Result<Run, Impossible> {
         match self.status {
             Status::Uploaded => {
@@ -248,18 +262,17 @@ impl Run {
     pub fn complete(
         &self,
         attempt: Option<u32>,
-        (graph_key, report_key): (String, Option<String>),
-        (summary, hash): (Summary, GraphHash),
+        results: Results,
         now: Timestamp,
     ) -> Result<Run, Impossible> {
         match self.may_complete(attempt)? {
             Status::Complete => Ok(self.clone()),
             _ => Ok(Run {
                 status: Status::Complete,
-                graph_key: Some(graph_key),
-                report_key,
-                summary: Some(summary),
-                graph_hash: Some(hash),
+                graph_key: Some(results.graph_key),
+                report_key: results.report_key,
+                summary: Some(results.summary),
+                graph_hash: Some(results.hash),
                 ..self.changed(now)
             }),
         }

@@ -31,7 +31,7 @@ impl Runs {
         let expires = kept.and_then(|kept| later(now, kept));
         let started = self
             .step(run, |run, unit| {
-                let next = run.start(sealed.as_ref(), (now, expires))?;
+                let next = run.start(sealed.as_ref(), now, expires)?;
                 if run.status == Status::Uploaded {
                     unit.put(&Job::of(&next, claimant.as_ref(), now)).step();
                     if let Some(due) = next.expires_at {

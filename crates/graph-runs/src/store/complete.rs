@@ -2,7 +2,7 @@
 
 use crate::error::{ChangeError, StoreError};
 use crate::graph::{Verified, Verifier};
-use crate::model::{Claims, Impossible, Run, RunId, Status};
+use crate::model::{Claims, Impossible, Results, Run, RunId, Status};
 use crate::objects;
 use trestle_files::{FilesError, SignedUrl, Upload};
 
@@ -74,11 +74,16 @@ impl Runs {
                 objects::report(&run, sha256)
             })
             .await?;
-        let keys = (key.clone(), report.clone());
-        let (now, outcome) = (self.now(), (verified.summary, verified.hash));
+        let results = Results {
+            graph_key: key.clone(),
+            report_key: report,
+            summary: verified.summary,
+            hash: verified.hash,
+        };
+        let now = self.now();
         let attempt = Some(run.attempt);
         let completed = self.step(run, |run, unit| {
-            let next = run.complete(attempt, keys.clone(), outcome.clone(), now)?;
+            let next = run.complete(attempt, results.clone(), now)?;
             if run.status == Status::Processing {
                 change::end(run, unit);
             }

@@ -25,7 +25,7 @@ impl Runs {
         let key = objects::incoming_upload(new.environment, &user, &id, new.format);
         let now = self.now();
         let expires = later(now, self.settings().retention.unstarted);
-        let run = new.make((id, user), key, (now, expires));
+        let run = new.make(id, user, key, now, expires);
         let signed = self.upload_url(&run.upload).await?;
         let note = expires.map(|due| Expiry::of(&run, due));
         let pointer = Pointer::to(&run);

@@ -1,5 +1,7 @@
 //! The differences between the graphs of two runs: computed once, kept as an object, and read page by page.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
@@ -69,15 +71,16 @@ impl Runs {
         Ok(Some(Differences { index, key }))
     }
 
-    /// Some of the differences: those from `start` to before `end`. One read of a part of an object.
+    /// Some of the differences, by their places. One read of a part of an object.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn changes(
         &self,
         of: &Differences,
-        (start, end): (usize, usize),
+        range: Range<usize>,
     ) -> Result<Vec<GraphChange>, StoreError> {
+        let Range { start, end } = range;
         let end = end.min(of.index.total);
         if start >= end {
             return Ok(Vec::new());
