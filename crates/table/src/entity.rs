@@ -71,6 +71,9 @@ pub trait ToItem: Serialize {
     /// The primary key.
     fn primary_key(&self) -> Key;
 
+    /// Sets what serde cannot represent, such as numbers of 38 digits.
+    fn adjust(&self, _attributes: &mut Item) {}
+
     /// As [`Entity::index_keys`].
     fn keys_in_indexes(&self) -> Vec<IndexKey> {
         Vec::new()
@@ -234,6 +237,7 @@ pub fn item_of<E: ToItem>(entity: &E) -> Result<Item, TableError> {
     if !E::NULLS {
         item.retain(|_, value| !value.is_null());
     }
+    entity.adjust(&mut item);
     item.extend(E::TABLE.key_item(&entity.primary_key()));
     for IndexKey { index, key } in entity.keys_in_indexes() {
         if let Some(key) = key {

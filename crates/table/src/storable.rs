@@ -15,8 +15,8 @@ const MAX_NAME: usize = 64 * 1024;
 pub const MAX_DEPTH: usize = 32;
 /// The most significant digits of a number.
 const MAX_DIGITS: usize = 38;
-/// The magnitudes that a number other than 0 can have.
-const MAGNITUDES: std::ops::Range<f64> = 1e-130..1e126;
+/// The powers of ten of the first digits that a number other than 0 can have.
+const MAGNITUDES: std::ops::RangeInclusive<i64> = -130..=125;
 
 /// Checks that DynamoDB can store an item, whatever its attributes are.
 ///
@@ -76,19 +76,34 @@ fn check_set<T: Eq + std::hash::Hash>(values: &[T]) -> Result<(), &'static str> 
 }
 
 fn check_number(digits: &str) -> Result<(), &'static str> {
-    let number: f64 = digits
-        .parse()
+    digits
+        .parse::<f64>()
         .map_err(|_| "an attribute with a malformed number")?;
     let mantissa = digits.split(['e', 'E']).next().unwrap_or_default();
     let significant: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     if significant.trim_matches('0').len() > MAX_DIGITS {
         return Err("an attribute with a number of more than 38 digits");
     }
-    if number == 0.0 || MAGNITUDES.contains(&number.abs()) {
-        Ok(())
-    } else {
-        Err("an attribute with a number that is out of range")
+    match magnitude(digits) {
+        Some(power) if !MAGNITUDES.contains(&power) => {
+            Err("an attribute with a number that is out of range")
+        }
+        _ => Ok(()),
     }
+}
+
+/// The power of ten of the first digit other than 0; `None` of 0. A binary number would round 38 nines up.
+fn magnitude(digits: &str) -> Option<i64> {
+    let digits = digits.trim_start_matches(['-', '+']);
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let zeros = whole
+        .chars()
+        .chain(fraction.chars())
+        .position(|c| c != '0')?;
+    let exponent: i64 = exponent.parse().unwrap_or(i64::MAX);
+    let places = i64::try_from(whole.len()).ok()? - i64::try_from(zeros).ok()?;
+    Some(exponent.saturating_add(places).saturating_sub(1))
 }
 
 #[cfg(test)]
@@ -119,7 +134,10 @@ mod tests {
     #[test]
     fn numbers_are_in_range() {
         let number = |digits: &str| holds(AttributeValue::N(digits.to_owned()));
-        for digits in ["0", "-1.5", "9e125", "-1e-130"] {
+        let nines = format!("9.{}E+125", "9".repeat(37));
+        for digits in [
+            "0", "-1.5", "9e125", "-1e-130", "0.00", "0e999", "0.01e127", &nines,
+        ] {
             assert_eq!(number(digits), Ok(()), "{digits}");
         }
         let long = [
@@ -129,7 +147,14 @@ mod tests {
         ];
         assert!(number(&long[0]).is_err());
         assert_eq!((number(&long[1]), number(&long[2])), (Ok(()), Ok(())));
-        for digits in ["1e126", "-1e300", "1e-131", "none"] {
+        for digits in [
+            "1e126",
+            "-1e300",
+            "1e-131",
+            "0.1e-129",
+            "1e99999999999999999999",
+            "none",
+        ] {
             assert!(number(digits).is_err(), "{digits}");
         }
     }

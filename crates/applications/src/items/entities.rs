@@ -5,16 +5,12 @@ use serde_json::Value;
 
 use crate::keys::{self, Scope};
 use crate::model::{Application, Stage};
-use trestle_table::{IndexKey, Key, Sk, TableDefinition, ToItem};
+use trestle_table::{IndexKey, Item, Key, Sk, TableDefinition, ToItem};
 
-use super::history::HistoryItem;
+use super::history::{HistoryItem, MAX_KEY, MAX_SORT_KEY};
 
 /// The longest status that fits into a key.
 const MAX_WORD: usize = 500;
-/// The most bytes of a partition key. Source: "Constraints in Amazon DynamoDB", the DynamoDB Developer Guide.
-const MAX_KEY: usize = 2048;
-/// The most bytes of a sort key. Source: as above.
-pub const MAX_SORT_KEY: usize = 1024;
 
 /// An entity in the part of the table that a scope names.
 #[derive(Serialize)]
@@ -39,6 +35,10 @@ impl ToItem for Placed<'_, Application> {
 
     fn primary_key(&self) -> Key {
         self.scope.application(&self.entity.id)
+    }
+
+    fn adjust(&self, item: &mut Item) {
+        self.entity.exact.write_to(item);
     }
 
     /// By its attributes or, as far as they cannot be read, where it is listed. None if the status, the id or the last
@@ -101,6 +101,10 @@ impl ToItem for Placed<'_, Stage> {
     fn primary_key(&self) -> Key {
         self.scope.stage(&self.entity.application, &self.entity.key)
     }
+
+    fn adjust(&self, item: &mut Item) {
+        self.entity.exact.write_to(item);
+    }
 }
 
 impl ToItem for Placed<'_, HistoryItem> {
@@ -111,5 +115,9 @@ impl ToItem for Placed<'_, HistoryItem> {
     fn primary_key(&self) -> Key {
         let (application, sequence) = self.entity.identity();
         self.scope.history_entry(application, sequence)
+    }
+
+    fn adjust(&self, item: &mut Item) {
+        self.entity.exact().write_to(item);
     }
 }

@@ -1,21 +1,30 @@
 //! The history entry's item: whole, and as projections leave it.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::model::{
-    Application, ApplicationId, Field, HistoryEntry, PastStatuses, Stage, State, Stored as _,
-    Timestamp,
+    Application, ApplicationId, Exact, ExactSnapshot, Field, HistoryEntry, PastStatuses, Stage,
+    State, Stored as _, Timestamp, attribute, depth, fits_into_json,
 };
-use trestle_table::{Item, MalformedItem};
+use trestle_table::{Item, MAX_DEPTH, MalformedItem, check_storable};
 
-use super::json;
+use super::{exact_of_application, exact_of_stage, json, json_of};
 
 /// The attribute of a first history entry that marks unfinished work of this program on the partition: the delete of the
 /// application, written in the transaction that removes it, or a restore, removed when the application is whole. Its
 /// value names who is at work. Its name is of the time when only restores had it.
 pub const UNFINISHED: &str = "restoring";
+
+const SNAPSHOT: &str = "snapshot";
+const STAGES: &str = "interviewStages";
+
+/// The most bytes of a partition key. Source: "Constraints in Amazon DynamoDB", the DynamoDB Developer Guide.
+pub const MAX_KEY: usize = 2048;
+/// The most bytes of a sort key. Source: as above.
+pub const MAX_SORT_KEY: usize = 1024;
 
 /// A history entry as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +34,9 @@ pub struct HistoryItem {
     key: (ApplicationId, u32),
     #[serde(flatten)]
     attributes: Attributes,
+    /// Its snapshot, if JSON cannot represent it exactly.
+    #[serde(skip)]
+    exact: Exact,
 }
 
 /// The attributes of a history entry.
@@ -67,13 +79,22 @@ pub struct HistoryLine {
 impl HistoryItem {
     /// The entry in an item, or in a projection of one.
     pub fn of_item(key: (ApplicationId, u32), item: Item) -> Self {
+        let snapshot = item
+            .get(SNAPSHOT)
+            .filter(|stored| !fits_into_json(stored) || has_others(stored));
+        let exact = snapshot.cloned().map(of_snapshot).unwrap_or_default();
         // Each attribute is read on demand, so that no item fails here.
         let attributes = serde_json::from_value(json(item)).unwrap_or_default();
-        Self { key, attributes }
+        Self {
+            key,
+            attributes,
+            exact,
+        }
     }
 
-    /// The same as in an export: its ids by its key, and the attributes of its snapshot in alphabetical order.
+    /// The same as in an export: its ids by its key, and its snapshot as JSON, whose attributes are in alphabetical order.
     pub fn exported(mut self) -> Self {
+        self.exact = Exact::default();
         let (application, sequence) = &self.key;
         self.attributes.application_id.set(&application.to_string());
         self.attributes.sequence.set(sequence);
@@ -122,6 +143,25 @@ impl HistoryItem {
         &self.attributes.snapshot
     }
 
+    /// What its item has beside JSON.
+    pub(super) fn exact(&self) -> &Exact {
+        &self.exact
+    }
+
+    /// What its snapshot has beside JSON.
+    pub fn exact_snapshot(&self) -> ExactSnapshot {
+        let Some(AttributeValue::M(snapshot)) = self.exact.odd.get(SNAPSHOT) else {
+            return ExactSnapshot::default();
+        };
+        let stages = snapshot.get(STAGES).map(AttributeValue::as_l);
+        let stages = stages.into_iter().flatten().flatten();
+        let stages = stages.map(|stage| stage.as_m().map(exact_of_stage).unwrap_or_default());
+        ExactSnapshot {
+            application: exact_of_application(snapshot),
+            stages: stages.collect(),
+        }
+    }
+
     /// The attributes whose stored values cannot be read, with their paths.
     pub fn unreadable(&self) -> Vec<String> {
         let attributes = &self.attributes;
@@ -159,7 +199,8 @@ impl HistoryItem {
 
     /// The application after the change; `None` if that cannot be read.
     pub fn state(&self) -> Option<State> {
-        State::of_snapshot(&self.key.0, self.key.1, &self.attributes.snapshot)
+        let exact = self.exact_snapshot();
+        State::of_snapshot(&self.key.0, self.key.1, &self.attributes.snapshot, &exact)
     }
 
     /// The whole entry; `None` if it does not hold what a change must know: an id, the stages, and what tells
@@ -216,7 +257,7 @@ impl TryFrom<&HistoryEntry> for HistoryItem {
                 entity: "history entry",
                 reason: error.to_string(),
             })?;
-        Ok(Self {
+        let item = Self {
             key: (application.id.clone(), entry.sequence()),
             attributes: Attributes {
                 id: Field::of(&entry.id.to_string()),
@@ -227,8 +268,72 @@ impl TryFrom<&HistoryEntry> for HistoryItem {
                 created_at: application.updated_at.clone(),
                 actor: entry.actor.as_ref().map(Field::of).unwrap_or_default(),
             },
-        })
+            exact: Exact::default(),
+        };
+        Ok(item.with_exact(&entry.snapshot))
     }
+}
+
+impl HistoryItem {
+    /// The same, whose snapshot has what JSON cannot represent, and the attributes that other programs added to stages, unless the item
+    /// would be larger than DynamoDB stores.
+    fn with_exact(self, state: &State) -> Self {
+        let (application, stages) = (&state.application.exact, state.stages());
+        if application.is_empty() && stages.iter().all(|stage| stage.exact.is_empty()) {
+            return self;
+        }
+        let Some(AttributeValue::M(mut snapshot)) = attribute(&self.attributes.snapshot) else {
+            return self;
+        };
+        application.write_to(&mut snapshot);
+        if let Some(AttributeValue::L(stored)) = snapshot.get_mut(STAGES) {
+            for (stored, stage) in stored.iter_mut().zip(stages) {
+                if let AttributeValue::M(stored) = stored {
+                    storable_in_a_snapshot(&stage.exact).write_to(stored);
+                }
+            }
+        }
+        let snapshot = AttributeValue::M(snapshot);
+        let mut exact = self.clone();
+        exact.attributes.snapshot = json_of(snapshot.clone());
+        exact.exact = of_snapshot(snapshot);
+        if exact.is_storable() { exact } else { self }
+    }
+
+    /// Whether it fits into an item.
+    fn is_storable(&self) -> bool {
+        let Ok(mut item) = serde_dynamo::to_item::<_, Item>(self) else {
+            return false;
+        };
+        self.exact.write_to(&mut item);
+        let longest_keys = "x".repeat(MAX_KEY + MAX_SORT_KEY);
+        item.insert("key".to_owned(), AttributeValue::S(longest_keys));
+        check_storable(&item).is_ok()
+    }
+}
+
+/// What an entry has beside JSON, with this snapshot.
+fn of_snapshot(stored: AttributeValue) -> Exact {
+    Exact {
+        odd: [(SNAPSHOT.to_owned(), stored)].into(),
+        ..Exact::default()
+    }
+}
+
+/// Whether a stage of a snapshot has attributes of other programs.
+fn has_others(snapshot: &AttributeValue) -> bool {
+    let stages = snapshot.as_m().ok().and_then(|map| map.get(STAGES));
+    let stages = stages.map(AttributeValue::as_l).into_iter();
+    let mut stages = stages.flatten().flatten().map(AttributeValue::as_m);
+    stages.any(|stage| stage.is_ok_and(|stage| !exact_of_stage(stage).others.is_empty()))
+}
+
+/// Without attributes of other programs that are nested too deeply: around them are the snapshot, the list and the stage.
+fn storable_in_a_snapshot(exact: &Exact) -> Exact {
+    let mut exact = exact.clone();
+    let others = &mut exact.others;
+    others.retain(|_, value| depth(&json_of(value.clone())) <= MAX_DEPTH - 3);
+    exact
 }
 
 /// A projection of a snapshot: its stages, and the version that they belong to.
@@ -239,7 +344,12 @@ impl SnapshotStages {
     pub fn of(self, application: &Application) -> Option<Vec<Stage>> {
         let entry = json(self.0);
         let stored = entry.get("snapshot")?;
-        let snapshot = State::of_snapshot(&application.id, application.version(), stored)?;
+        let snapshot = State::of_snapshot(
+            &application.id,
+            application.version(),
+            stored,
+            &ExactSnapshot::default(),
+        )?;
         let agrees = snapshot.application.stored_id.get().as_deref()
             == Some(application.id.as_str())
             && snapshot.application.version() == application.version()

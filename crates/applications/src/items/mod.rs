@@ -7,18 +7,21 @@ mod history;
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Number, Value};
+use serde_json::Value;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::model::{Application, ApplicationId, Field, Listed, Stage, Status, Stored};
+use crate::model::{
+    Application, ApplicationId, Details, Exact, Field, Listed, Stage, Status, attribute,
+};
 use trestle_table::{Condition, Item};
 
 use super::keys::{self, Scope};
 
+pub use crate::model::{json, json_of};
 pub use counters::{COMPLETE, CountersItem};
-pub use entities::{MAX_SORT_KEY, Placed};
-pub use history::{HistoryItem, HistoryLine, SnapshotStages, UNFINISHED};
+pub use entities::Placed;
+pub use history::{HistoryItem, HistoryLine, MAX_SORT_KEY, SnapshotStages, UNFINISHED};
 
 /// The application in an item, or in a projection of one; `None` unless it is at an application's key of this scope.
 pub fn application(scope: &Scope, item: Item) -> Option<Application> {
@@ -28,7 +31,9 @@ pub fn application(scope: &Scope, item: Item) -> Option<Application> {
         return None;
     }
     let listed = listed(&item);
+    let exact = exact_of_application(&item);
     let mut application = Application::of_json(&id, json(item))?;
+    application.exact = exact;
     if !application.is_placed() {
         application.listed = listed;
     }
@@ -68,95 +73,92 @@ pub fn text<'i>(item: &'i Item, attribute: &str) -> Option<&'i str> {
 /// The stage of an application in an item; `None` if it is not at a stage's key.
 pub fn stage(application: &ApplicationId, item: Item) -> Option<Stage> {
     let key = keys::stage_id(item.get("SK")?.as_s().ok()?)?;
-    Stage::of_json(application, Some(key), json(item))
+    let exact = exact_of_stage(&item);
+    let stage = Stage::of_json(application, Some(key), json(item))?;
+    Some(Stage { exact, ..stage })
 }
 
-/// The attributes of an item as JSON. Numbers that JSON cannot represent become text, and sets become lists.
-pub fn json(item: Item) -> Value {
-    let attributes = item.into_iter().map(|(name, value)| (name, json_of(value)));
-    Value::Object(attributes.collect::<Map<_, _>>())
+/// What JSON cannot represent of what a change compares and restores.
+fn exact_of_application(item: &Item) -> Exact {
+    Exact::of(item, |name| {
+        let mut fields = Details::FIELDS.iter();
+        COMPARED.contains(&name) || fields.any(|field| field.name == name)
+    })
 }
 
-fn number(digits: String) -> Value {
-    let integer = digits.parse::<i64>().ok().map(Number::from);
-    let number = integer.or_else(|| Number::from_f64(digits.parse().ok()?));
-    number.map_or(Value::String(digits), Value::Number)
-}
-
-/// A stored value as JSON.
-pub fn json_of(value: AttributeValue) -> Value {
-    match value {
-        AttributeValue::S(text) => Value::String(text),
-        AttributeValue::N(digits) => number(digits),
-        AttributeValue::Bool(is) => Value::Bool(is),
-        AttributeValue::M(map) => json(map),
-        AttributeValue::L(list) => list.into_iter().map(json_of).collect(),
-        AttributeValue::Ss(texts) => texts.into_iter().map(Value::String).collect(),
-        AttributeValue::Ns(numbers) => numbers.into_iter().map(number).collect(),
-        AttributeValue::B(bytes) => bytes.into_inner().into(),
-        AttributeValue::Bs(blobs) => blobs
-            .into_iter()
-            .map(|blob| Value::from(blob.into_inner()))
-            .collect(),
-        _ => Value::Null,
+/// What JSON cannot represent of a stage, and what other programs added to it: a stage that was removed is restored with both.
+fn exact_of_stage(item: &Item) -> Exact {
+    let others = item.iter().filter(|(name, _)| {
+        !is_reserved(name) && !is_identity(name) && !Stage::FIELDS.contains(&name.as_str())
+    });
+    let others = others.map(|(name, value)| (name.clone(), value.clone()));
+    Exact {
+        others: others.collect(),
+        ..Exact::of(item, |name| Stage::FIELDS.contains(&name))
     }
+}
+
+/// What a change compares of an application beside what a person edits.
+pub const COMPARED: [&str; 3] = ["updatedAt", "isArchived", "historySequence"];
+
+/// Whether an attribute is part of a key, or marks unfinished work.
+pub fn is_reserved(name: &str) -> bool {
+    let indexes = [&keys::GSI1, &keys::GSI2];
+    let mut of_indexes = indexes.iter().flat_map(|index| index.attributes());
+    ["PK", "SK", UNFINISHED].contains(&name) || of_indexes.any(|attribute| attribute == name)
+}
+
+/// Whether the key of an item says this attribute too.
+pub fn is_identity(name: &str) -> bool {
+    ["id", "applicationId", "sequence"].contains(&name)
 }
 
 /// That each field of a value but its ids is still what was read. `only_if_set` are those that are not stored if they
 /// are empty.
-pub fn all_unchanged(of: &impl serde::Serialize, only_if_set: &[&str]) -> Vec<Condition> {
-    let Ok(Value::Object(fields)) = serde_json::to_value(of) else {
+pub fn all_unchanged(
+    of: &impl serde::Serialize,
+    exact: &Exact,
+    only_if_set: &[&str],
+) -> Vec<Condition> {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(of) else {
         return Vec::new();
     };
-    let missing = only_if_set
-        .iter()
-        .filter(|name| !fields.contains_key(**name));
-    let missing: Vec<_> = missing
-        .map(|name| ((*name).to_owned(), Value::Null))
-        .collect();
-    let fields = fields.into_iter().chain(missing);
-    let fields = fields.filter(|(name, _)| !["id", "applicationId"].contains(&name.as_str()));
+    for name in only_if_set {
+        fields.entry(*name).or_insert(Value::Null);
+    }
+    let fields = fields.iter().filter(|(name, _)| !is_identity(name));
     fields
-        .filter_map(|(name, value)| match value {
-            Value::Null => Some(Condition::Any(vec![
-                Condition::Lacks(name.clone().into()),
-                Condition::Equals(name.into(), AttributeValue::Null(true)),
-            ])),
-            value => is_still(name, &value),
-        })
+        .filter_map(|(name, value)| is_still(name.clone(), value, exact))
         .collect()
 }
 
-/// That an attribute is still what was read. Nothing for values that a condition cannot compare exactly.
-pub fn unchanged<T: Stored>(name: &'static str, field: &Field<T>) -> Option<Condition> {
-    is_still(name, field.stored())
+/// That an attribute is still what was read.
+pub fn unchanged<T>(name: &'static str, field: &Field<T>, exact: &Exact) -> Option<Condition> {
+    is_still(name, field.stored(), exact)
 }
 
-fn is_still(name: impl Into<Cow<'static, str>>, stored: &Value) -> Option<Condition> {
+fn is_still(
+    name: impl Into<Cow<'static, str>>,
+    stored: &Value,
+    exact: &Exact,
+) -> Option<Condition> {
     let name = name.into();
-    let value = match stored {
-        // JSON does not say whether it was a list or a set.
-        Value::Array(texts) if !texts.is_empty() && texts.iter().all(Value::is_string) => {
-            let texts = texts.iter().filter_map(Value::as_str).map(str::to_owned);
-            let list = AttributeValue::L(texts.clone().map(AttributeValue::S).collect());
-            let set = AttributeValue::Ss(texts.collect());
-            return Some(Condition::Any(vec![
-                Condition::Equals(name.clone(), list),
-                Condition::Equals(name, set),
-            ]));
-        }
-        Value::String(text) => AttributeValue::S(text.clone()),
-        Value::Bool(is) => AttributeValue::Bool(*is),
-        Value::Number(number) if number.is_i64() => AttributeValue::N(number.to_string()),
-        Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
-    };
-    Some(Condition::Equals(name, value))
+    if stored.is_null() {
+        return Some(Condition::Any(vec![
+            Condition::Lacks(name.clone()),
+            Condition::Equals(name, AttributeValue::Null(true)),
+        ]));
+    }
+    let exact = exact.odd.get(name.as_ref()).cloned();
+    Some(Condition::Equals(
+        name,
+        exact.or_else(|| attribute(stored))?,
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use aws_sdk_dynamodb::primitives::Blob;
-    use serde_json::json;
 
     use super::*;
 

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::change::describe;
 use super::{
-    Application, ApplicationId, Details, DetailsChange, Field, HistoryEntry, Listed, Schedule,
-    State, Status, Stay, Timestamp, Violations, is_mistake, start_of,
+    Application, ApplicationId, Details, DetailsChange, Exact, Field, HistoryEntry, Listed,
+    Schedule, State, Status, Stay, Timestamp, Violations, is_mistake, start_of,
 };
 
 impl State {
@@ -33,6 +33,7 @@ impl State {
             status_since_status: Field::default(),
             past_statuses: Field::default(),
             scheduled_stages: Field::default(),
+            exact: Exact::default(),
         };
         application.with_status_since(now);
         Ok(HistoryEntry {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use trestle_table::MAX_DEPTH;
 
-use super::{Application, ApplicationId, Field, Stage, StageId, State, Timestamp};
+use super::{Application, ApplicationId, ExactSnapshot, Field, Stage, StageId, State, Timestamp};
 
 /// The description of the entry of an application that an import creates.
 pub const IMPORTED: &str = "Application imported";
@@ -77,16 +77,24 @@ impl State {
 
     /// The state in a stored snapshot of the entry with this sequence. Other programs leave out the version,
     /// the stages, and the application's id in stages.
-    pub fn of_snapshot(id: &ApplicationId, sequence: u32, stored: &Value) -> Option<Self> {
+    pub fn of_snapshot(
+        id: &ApplicationId,
+        sequence: u32,
+        stored: &Value,
+        exact: &ExactSnapshot,
+    ) -> Option<Self> {
         let mut application = Application::of_json(id, stored.clone())?;
+        application.exact = exact.application.clone();
         if application.history_sequence.is_empty() {
             application.history_sequence = Field::of(&sequence);
         }
         let stages = stored.get("interviewStages").and_then(Value::as_array);
-        let stages = stages
-            .into_iter()
-            .flatten()
-            .map(|stored| Stage::of_json(id, None, stored.clone()));
+        let stages = stages.into_iter().flatten().enumerate();
+        let stages = stages.map(|(at, stored)| {
+            let stage = Stage::of_json(id, None, stored.clone())?;
+            let exact = exact.stage(at);
+            Some(Stage { exact, ..stage })
+        });
         Some(Self::new(application, stages.collect::<Option<_>>()?))
     }
 
@@ -106,7 +114,7 @@ fn leave_out_below(map: &mut Value, most: usize) {
 }
 
 /// How many levels a value has, as [`MAX_DEPTH`] counts them.
-fn depth(value: &Value) -> usize {
+pub fn depth(value: &Value) -> usize {
     let deepest = match value {
         Value::Array(values) => values.iter().map(depth).max(),
         Value::Object(values) => values.values().map(depth).max(),

@@ -8,6 +8,7 @@ mod commit;
 mod computed;
 mod contact;
 mod details;
+mod exact;
 mod field;
 mod file;
 mod history;
@@ -30,9 +31,10 @@ pub use change::{FieldChange, changes};
 pub use contact::{Contact, ContactText};
 pub(crate) use details::application_fields;
 pub use details::{Details, DetailsChange, DetailsField, IfEmpty};
+pub use exact::{Exact, ExactSnapshot, attribute, fits_into_json, json, json_of};
 pub use field::{Field, Stored};
 pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
-pub use history::{HistoryEntry, IMPORTED, IMPORTED_AGAIN};
+pub use history::{HistoryEntry, IMPORTED, IMPORTED_AGAIN, depth};
 pub use insight::{Stay, StayLength, Week, is_mistake, median_days};
 pub use kinds::{
     Amount, Choice, CurrencyCode, Day, Form, Kind, Name, Note, Pasted, PostingText, Rating, TagList,

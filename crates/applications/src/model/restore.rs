@@ -3,19 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Application, Details, IfEmpty, Stage, State, Status, Timestamp, is_mistake};
+use super::{
+    Application, Details, ExactSnapshot, IfEmpty, Stage, State, Status, Timestamp, is_mistake,
+};
 
-/// The fields of a stage.
-const OF_STAGES: [&str; 8] = [
-    "name",
-    "order",
-    "isCompleted",
-    "completedDate",
-    "notes",
-    "performanceRating",
-    "scheduledAt",
-    "durationMinutes",
-];
 const STAGES: &str = "interviewStages";
 
 /// An application as it was, as far as a snapshot says it.
@@ -30,6 +21,7 @@ pub struct Restored {
 /// A snapshot, and who wrote it.
 struct Snapshot<'s> {
     fields: &'s Map<String, Value>,
+    exact: &'s ExactSnapshot,
     /// Whether this program wrote it: what it has only if set, was not set.
     is_ours: bool,
 }
@@ -37,10 +29,16 @@ struct Snapshot<'s> {
 impl State {
     /// As it was in a snapshot: fields, archiving and stages. What the snapshot does not have stays. `None` if the
     /// snapshot is not a map. If that undoes a mistake, the status began when the snapshot says.
-    pub fn restore(&self, snapshot: &Value, now: Timestamp) -> Option<Restored> {
+    pub fn restore(
+        &self,
+        snapshot: &Value,
+        exact: &ExactSnapshot,
+        now: Timestamp,
+    ) -> Option<Restored> {
         let fields = snapshot.as_object()?;
         let snapshot = Snapshot {
             fields,
+            exact,
             // Every release stored this attribute, empty or not.
             is_ours: fields.contains_key("statusSince"),
         };
@@ -51,6 +49,7 @@ impl State {
             kept.push(name.to_owned());
         });
         application.details = serde_json::from_value::<Details>(details).ok()?;
+        application.exact = application.exact.with(&exact.application, &names);
         match fields.get("isArchived").and_then(Value::as_bool) {
             Some(is_archived) => application.is_archived.set(&is_archived),
             None => kept.push("isArchived".to_owned()),
@@ -162,23 +161,26 @@ impl Snapshot<'_> {
         if !read.has_distinct_stages() {
             return None;
         }
-        let stages = stored.iter().map(|stored| {
+        let stages = stored.iter().enumerate().map(|(at, stored)| {
             let fields = stored.as_object()?;
+            let exact = self.exact.stage(at);
             let read = Stage::of_json(of, None, stored.clone())?;
             let Some(now) = now.stage(&read.key) else {
-                return Some(read);
+                return Some(Stage { exact, ..read });
             };
             let snapshot = Snapshot {
                 fields,
+                exact: self.exact,
                 is_ours: self.is_ours,
             };
-            let merged = snapshot.over(json(now)?, &OF_STAGES, |name| {
+            let merged = snapshot.over(json(now)?, &Stage::FIELDS, |name| {
                 kept.push(format!("{STAGES}.{name}"));
             });
             let merged = serde_json::from_value::<Stage>(merged).ok()?;
             Some(Stage {
                 application: of.clone(),
                 key: now.key.clone(),
+                exact: now.exact.with(&exact, &Stage::FIELDS),
                 ..merged
             })
         });

@@ -7,7 +7,7 @@ use trestle_domain::Check;
 
 use super::check::{optional, patch, required};
 use super::values::{date, integer, rating, text};
-use super::{ApplicationId, Change, Field, Moment, StageId, Violations};
+use super::{ApplicationId, Change, Exact, Field, Moment, StageId, Violations};
 
 /// The most characters of a stage's name.
 const NAME: usize = 100;
@@ -60,6 +60,9 @@ pub struct Stage {
     /// How many minutes it takes. Stored only if set.
     #[serde(default, skip_serializing_if = "Field::is_empty")]
     pub duration_minutes: Field<i32>,
+    /// What JSON cannot represent of its item, and what other programs added to it.
+    #[serde(skip)]
+    pub exact: Exact,
 }
 
 patch! {
@@ -87,6 +90,28 @@ pub struct NewStage {
 }
 
 impl Stage {
+    /// Its fields.
+    pub const FIELDS: [&'static str; 8] = [
+        "name",
+        "order",
+        "isCompleted",
+        "completedDate",
+        "notes",
+        "performanceRating",
+        "scheduledAt",
+        "durationMinutes",
+    ];
+
+    /// Whether it is this new stage, and perhaps has attributes of other programs.
+    pub(super) fn is_as_created(&self, new: &Self) -> bool {
+        let exact = self.exact.clone();
+        *self
+            == Self {
+                exact,
+                ..new.clone()
+            }
+    }
+
     /// The new stage that `fields` describe.
     ///
     /// # Errors
@@ -110,6 +135,7 @@ impl Stage {
             performance_rating: Field::default(),
             scheduled_at: Field::default(),
             duration_minutes: Field::default(),
+            exact: Exact::default(),
         };
         empty.update(new.fields.creating(&empty), today)
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use trestle_domain::Check;
 
 use super::{
-    ApplicationId, Details, DetailsChange, Field, Listed, MAX_STAGES, MAX_VERSION, NewStage,
+    ApplicationId, Details, DetailsChange, Exact, Field, Listed, MAX_STAGES, MAX_VERSION, NewStage,
     PastStatuses, Rule, Schedule, Stage, StageChange, StageId, Status, Timestamp, Violation,
     Violations,
 };
@@ -57,6 +57,9 @@ pub struct Application {
     /// if there are any.
     #[serde(default, skip_serializing_if = "Field::is_empty")]
     pub scheduled_stages: Field<Schedule>,
+    /// What JSON cannot represent of its item.
+    #[serde(skip)]
+    pub exact: Exact,
 }
 
 impl Application {
@@ -318,7 +321,7 @@ impl State {
             today.unwrap_or(now.date()),
         )?;
         match existing {
-            Some(there) if *there == stage => return Ok(self.clone()),
+            Some(there) if there.is_as_created(&stage) => return Ok(self.clone()),
             Some(_) => return Err(TAKEN.at("stageId")),
             None if self.stages.len() >= MAX_STAGES => {
                 let rule = Rule::LimitReached(

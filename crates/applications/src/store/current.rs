@@ -242,7 +242,9 @@ impl Applications {
 /// Whether a snapshot says the same as the items.
 fn is_of(snapshot: &State, items: &State) -> bool {
     let (before, now) = (&snapshot.application, &items.application);
+    let mut fields = Details::FIELDS.iter();
     before.details == now.details
+        && fields.all(|field| before.exact.odd.get(field.name) == now.exact.odd.get(field.name))
         && before.is_archived == now.is_archived
         && are_of(snapshot, items.stages())
 }
@@ -255,7 +257,8 @@ fn are_of(snapshot: &State, stored: &[Stage]) -> bool {
 
 /// That a stage is still what was read.
 pub(super) fn stage_conditions(stage: &Stage) -> Condition {
-    let mut conditions = items::all_unchanged(stage, &["scheduledAt", "durationMinutes"]);
+    let mut conditions =
+        items::all_unchanged(stage, &stage.exact, &["scheduledAt", "durationMinutes"]);
     conditions.push(Condition::Exists);
     Condition::All(conditions)
 }
@@ -265,14 +268,19 @@ pub(super) fn conditions(application: &Application, sequence: &Field<u32>) -> Ve
     let only_if_set = Details::FIELDS.iter();
     let only_if_set = only_if_set.filter(|field| field.if_empty == IfEmpty::Missing);
     let only_if_set: Vec<_> = only_if_set.map(|field| field.name).collect();
+    let exact = &application.exact;
     [
-        items::unchanged("updatedAt", &application.updated_at),
-        items::unchanged("isArchived", &application.is_archived),
-        items::unchanged("historySequence", sequence),
+        items::unchanged("updatedAt", &application.updated_at, exact),
+        items::unchanged("isArchived", &application.is_archived, exact),
+        items::unchanged("historySequence", sequence, exact),
     ]
     .into_iter()
     .flatten()
     // Not every program changes `updatedAt`.
-    .chain(items::all_unchanged(&application.details, &only_if_set))
+    .chain(items::all_unchanged(
+        &application.details,
+        exact,
+        &only_if_set,
+    ))
     .collect()
 }

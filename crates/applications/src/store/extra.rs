@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_dynamo::AttributeValue;
 
-use crate::items::{self, MAX_SORT_KEY, UNFINISHED};
+use crate::items::{self, MAX_SORT_KEY, is_identity, is_reserved};
 use crate::keys;
 use trestle_table::{Item, Sk};
 
@@ -105,18 +105,6 @@ impl Extra {
         }
         Ok(items)
     }
-}
-
-/// Whether an attribute is part of a key, or marks unfinished work.
-fn is_reserved(name: &str) -> bool {
-    let indexes = [&keys::GSI1, &keys::GSI2];
-    let mut of_indexes = indexes.iter().flat_map(|index| index.attributes());
-    ["PK", "SK", UNFINISHED].contains(&name) || of_indexes.any(|attribute| attribute == name)
-}
-
-/// Whether the key of an item says this attribute too. The record has what the key says.
-fn is_identity(name: &str) -> bool {
-    ["id", "applicationId", "sequence"].contains(&name)
 }
 
 /// Whether `item` has no such attribute, or the same value as far as JSON can represent it.

@@ -77,7 +77,9 @@ struct Planned {
 
 impl Planned {
     fn size(&self) -> (usize, usize) {
-        let stages = self.entry.snapshot.stages().iter().map(json_size);
+        let stages = self.entry.snapshot.stages().iter();
+        let stages =
+            stages.map(|stage| json_size(stage) + json_size(&stage.exact.others_as_json()));
         let (parts, application) = entry_size(&self.entry);
         (parts, application + stages.sum::<usize>())
     }

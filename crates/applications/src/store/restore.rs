@@ -33,13 +33,14 @@ impl Applications {
             },
         };
         let snapshot = earlier.snapshot();
+        let exact = earlier.exact_snapshot();
         let created = Application::of_json(id, snapshot.clone());
         let created = created.and_then(|created| created.created_at.get());
         let plan = |state: &State, at: Timestamp| {
             let now = state.application.created_at.get();
             // Otherwise the entry belongs to a deleted application with the same id.
             let is_its = created.zip(now).is_none_or(|(created, now)| created == now);
-            let restored = state.restore(snapshot, at).filter(|_| is_its);
+            let restored = state.restore(snapshot, &exact, at).filter(|_| is_its);
             let restored = restored.ok_or(ChangeError::NoEntry)?;
             Ok((restored.state, restored.kept))
         };

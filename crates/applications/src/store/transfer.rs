@@ -9,7 +9,7 @@ use crate::error::{ChangeError, StoreError};
 use crate::items::{self, HistoryItem};
 use crate::keys::{self, Place};
 use crate::model::{
-    Application, ApplicationId, DetailsChange, HistoryEntry, Leftovers, State, Timestamp,
+    Application, ApplicationId, DetailsChange, Exact, HistoryEntry, Leftovers, State, Timestamp,
     Violations,
 };
 use trestle_table::{Consistency, Direction, Item, Key, Projection, item_of};
@@ -234,6 +234,7 @@ impl Applications {
             } else if let Some(mut stage) = stage {
                 stage.id.set(&stage.key.to_string());
                 stage.application_id.set(&id.to_string());
+                stage.exact = Exact::default();
                 let known = item_of(&self.placed(&stage))?;
                 stages.push(stage);
                 known

@@ -23,6 +23,7 @@ mod costs;
 mod counters;
 mod create;
 mod cursors;
+mod exact;
 mod extremes;
 mod fields;
 mod files;
