@@ -16,6 +16,7 @@ mod lists;
 mod live;
 mod loader;
 mod node;
+mod nullability;
 mod page;
 mod payload;
 mod presented;
@@ -38,6 +39,7 @@ pub use http::{ClientAddress, HttpBody, HttpHandler, HttpRoute, Viewers, http_re
 pub use lists::list_size;
 pub use live::{EventBus, Lagged};
 pub use node::{IdBytes, Kind, Node, NodeQuery, Nodes, found};
+pub use nullability::semantic_non_null;
 pub use page::{Connection, Edge, Listed, Paged, PlacedRow, following, page, page_args};
 pub use payload::{
     Batch, Failed, FromRequest, MutationResult, QueryResult, broken_rules, entries, user_errors,

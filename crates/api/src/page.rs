@@ -10,7 +10,7 @@ use async_graphql::{
     Positioned, SelectionField, ServerResult, TypeName, Value,
 };
 
-use super::{ApiError, PageArgs, PageInfo, federation, session};
+use super::{ApiError, PageArgs, PageInfo, federation, semantic_non_null, session};
 use trestle_table::{Direction, Entity, Listing, PageAsk, VisibilityFilter, cursor};
 
 /// A type that connections list.
@@ -78,6 +78,7 @@ impl<T: Listed> Edge<T> {
     }
 
     /// The node. `null`, with an error, if the stored item cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn node(&self) -> Option<Result<&T, ApiError>> {
         Some(self.node.as_ref().map_err(Clone::clone))
     }

@@ -277,6 +277,7 @@ macro_rules! mutations {
         #[async_graphql::Object]
         impl $object {
             $($(#[$name_doc])*
+            #[graphql(directive = $crate::semantic_non_null::apply(None))]
             async fn $name(
                 &self,
                 ctx: &async_graphql::Context<'_>,

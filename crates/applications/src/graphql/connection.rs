@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_graphql::{Context, Object, SimpleObject};
 
 use crate::store::{ListFilter, ListPlace, Listed, Part};
-use trestle_api::{ApiError, PageInfo};
+use trestle_api::{ApiError, PageInfo, semantic_non_null};
 use trestle_table::cursor;
 
 use super::types::{Application, Nullable, store};
@@ -80,6 +80,7 @@ impl ApplicationEdge {
     }
 
     /// The application. Null with an error if its stored item cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn node(&self) -> Option<Result<&Application, ApiError>> {
         Some(self.node.as_ref().map_err(Clone::clone))
     }
@@ -103,6 +104,7 @@ pub struct ApplicationSearchEdge {
     /// The position in the list. Pass it as `after` or `before`.
     pub(super) cursor: String,
     /// The application. Null with an error if its stored item cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     pub(super) node: Nullable<Application>,
     /// The fields that have at least one of the words, such as `notes`; those of stages as `interviewStages.notes`. Stages are
     /// searched only if the fields of the application do not have every word.

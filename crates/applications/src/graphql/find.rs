@@ -5,7 +5,7 @@ use async_graphql::{Context, Object};
 use crate::calendar::day;
 use crate::keys::Place;
 use crate::store::{self, AddedFilters, ListFilter, ListOrder, Search, SortField, Stale, Window};
-use trestle_api::{ApiError, Date, PageArgs, PageInfo};
+use trestle_api::{ApiError, Date, PageArgs, PageInfo, semantic_non_null};
 use trestle_table::{Direction, cursor};
 
 use super::connection::{
@@ -35,6 +35,7 @@ impl FindQuery {
         clippy::too_many_arguments,
         reason = "they are the field's arguments in the schema"
     )]
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn stale(
         &self,
         ctx: &Context<'_>,
@@ -76,6 +77,7 @@ impl FindQuery {
         clippy::too_many_arguments,
         reason = "they are the field's arguments in the schema"
     )]
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn search_applications(
         &self,
         ctx: &Context<'_>,

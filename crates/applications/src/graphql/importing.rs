@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_graphql::{Enum, InputObject, Object, SimpleObject};
 use chrono::NaiveDate;
-use trestle_api::{ApiError, Code};
+use trestle_api::{ApiError, Code, semantic_non_null};
 use trestle_rows::dates;
 use trestle_rows::source::Cells;
 
@@ -225,6 +225,7 @@ pub struct ImportQuery;
 impl ImportQuery {
     /// How the columns of a list are read by `importApplications`, which sees 100 rows at once: pass the whole columns here, and
     /// then their fields and their orders of dates. Reads nothing of the database.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn import_columns(
         &self,
         #[graphql(desc = "The columns, at most 200.")] columns: Vec<ImportColumnTextsInput>,

@@ -11,7 +11,7 @@ use crate::keys::Partition;
 use crate::model;
 use crate::store::{Found, ListFilter, ListOrder, ListPlace, NodeKey, Stats, Window, list_name};
 use trestle_api::viewer;
-use trestle_api::{ApiError, Date, PageArgs, PageInfo};
+use trestle_api::{ApiError, Date, PageArgs, PageInfo, semantic_non_null};
 
 use super::calendar::{CalendarAddress, calendar_address};
 use super::connection::{ApplicationConnection, ApplicationEdge};
@@ -90,6 +90,7 @@ impl ApplicationQuery {
         clippy::too_many_arguments,
         reason = "they are the field's arguments in the schema"
     )]
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn applications(
         &self,
         ctx: &Context<'_>,
@@ -139,6 +140,7 @@ impl ApplicationQuery {
     /// actions, and offers that must be answered, of applications that are neither closed nor archived. Sorted by time,
     /// entries of a whole day first.
     /// Reads the applications that are not archived, at most 100,000, of which at most 10,000 may have such a date.
+    #[graphql(directive = semantic_non_null::apply(Some(vec![Some(0), Some(1)])))]
     async fn agenda(
         &self,
         ctx: &Context<'_>,
@@ -157,6 +159,7 @@ impl ApplicationQuery {
     }
 
     /// The number of applications.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn application_stats(
         &self,
         ctx: &Context<'_>,
@@ -166,6 +169,7 @@ impl ApplicationQuery {
     }
 
     /// Statistics over time.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn application_insight(
         &self,
         ctx: &Context<'_>,
@@ -176,6 +180,7 @@ impl ApplicationQuery {
     }
 
     /// The sender of the request. Reads nothing from the database.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn viewer(&self, ctx: &Context<'_>) -> Option<Result<Viewer, ApiError>> {
         Some(viewer(ctx))
     }

@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::graphql::{id, selection};
 use crate::model::{self, ApplicationId, State};
 use crate::store::{Content, Detail, HistoryPage, HistoryRange, NodeKey, Part};
-use trestle_api::{ApiError, PageArgs, PageInfo, list_size};
+use trestle_api::{ApiError, PageArgs, PageInfo, list_size, semantic_non_null};
 use trestle_table::{Direction, cursor};
 
 use super::contact::{Contact, contacts};
@@ -164,6 +164,7 @@ impl Application {
     }
 
     /// The interview stages, sorted by their order.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn interview_stages(
         &self,
         ctx: &Context<'_>,
@@ -173,18 +174,19 @@ impl Application {
 
     /// The people to talk to about it, in the order in which they were added: at most 20. Read on their own, from the
     /// lists of up to 100 applications with one call.
-    #[graphql(directive = list_size::apply(20))]
+    #[graphql(directive = list_size::apply(20), directive = semantic_non_null::apply(None))]
     async fn contacts(&self, ctx: &Context<'_>) -> Option<Result<Vec<Contact>, ApiError>> {
         Some(contacts(ctx, &self.application().id).await)
     }
 
     /// Its files, in the order in which they were added: at most 10. Read like `contacts`.
-    #[graphql(directive = list_size::apply(10))]
+    #[graphql(directive = list_size::apply(10), directive = semantic_non_null::apply(None))]
     async fn files(&self, ctx: &Context<'_>) -> Option<Result<Vec<ApplicationFile>, ApiError>> {
         Some(files(ctx, &self.application().id).await)
     }
 
     /// The history, newest entry first.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn history(
         &self,
         ctx: &Context<'_>,

@@ -9,7 +9,7 @@ use crate::model::{
     JobSource, Name, Note, Pasted, PostingText, Rating, SalaryPeriod, Status, Stored, TagList,
     Timestamp, application_fields,
 };
-use trestle_api::ApiError;
+use trestle_api::{ApiError, semantic_non_null};
 
 /// A field that fails alone if its stored value cannot be read.
 pub type Nullable<T> = Option<Result<T, ApiError>>;
@@ -166,6 +166,7 @@ macro_rules! resolvers {
             }
 
             /// When the application was created. If the stored time cannot be read, it is computed (`computedFields`).
+            #[graphql(directive = semantic_non_null::apply(None))]
             async fn created_at(&self) -> Option<Timestamp> {
                 Some(self.application.creation())
             }

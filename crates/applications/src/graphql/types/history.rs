@@ -7,7 +7,7 @@ use crate::graphql::id;
 use crate::items::{HistoryItem, HistoryLine};
 use crate::model::{self, ApplicationId, State, Timestamp};
 use crate::store::{Line, NodeKey};
-use trestle_api::{ApiError, PageInfo, Uuid};
+use trestle_api::{ApiError, PageInfo, Uuid, semantic_non_null};
 
 use super::fields::{ApplicationFields, Attributes, Nullable};
 use super::stage::InterviewStageSnapshot;
@@ -114,11 +114,13 @@ impl HistoryEntry {
 
     /// The fields that differ from the entry before; of the first entry, every field that is set. Null with an
     /// error if a stored snapshot cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn changes(&self) -> Nullable<Vec<FieldChange>> {
         Some(self.differences())
     }
 
     /// The application after the change. Null with an error if the stored snapshot cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn snapshot(&self) -> Nullable<ApplicationSnapshot> {
         Some(self.read_snapshot())
     }
@@ -216,6 +218,7 @@ impl HistoryEntryEdge {
     }
 
     /// The entry. Null with an error if its stored item cannot be read.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn node(&self) -> Option<Result<&HistoryEntry, ApiError>> {
         Some(self.entry.as_ref().map_err(Clone::clone))
     }

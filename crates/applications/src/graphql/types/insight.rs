@@ -5,7 +5,7 @@ use async_graphql::{Object, SimpleObject};
 use crate::graphql::selection;
 use crate::model::{self, Status};
 use crate::store;
-use trestle_api::{ApiError, Date};
+use trestle_api::{ApiError, Date, semantic_non_null};
 
 /// Statistics of applications over time.
 pub struct ApplicationInsight(pub store::Insight);
@@ -17,6 +17,7 @@ impl ApplicationInsight {
     /// The number of applications, archived or not, that were sent in each week (their `dateApplied`), up to the
     /// current week (UTC), oldest first. Weeks without applications are included. Changes that did not go
     /// through this API may be missing.
+    #[graphql(directive = semantic_non_null::apply(None))]
     async fn weeks(
         &self,
         #[graphql(
