@@ -19,7 +19,7 @@ use trestle_api::{
 };
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
-use trestle_table::{Condition, TransactionBuilder};
+use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
 use super::held::{Held, REPLACED, hold};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
@@ -201,7 +201,7 @@ fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
 /// notification and the audit entry, if the startup exists. If the grant is missing, or there is a request for a higher
-/// level, three or four GetItems more.
+/// level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
     let member = acting(session).await?;
     let mut check = Check::default();
@@ -220,6 +220,7 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     let journal = Journal::of(session);
     let expected = input.expected_version.map(u32::from);
     let mut held = Held::ByThis;
+    let mut known_name = None;
     loop {
         let is_own = |now: &AccessRequest| now.founder_id == member.id;
         let changed = journal.change(&id, expected, is_own, |now: &AccessRequest, unit| {
@@ -228,12 +229,15 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
                 return Ok((next, None));
             }
             next.has_startup = true;
+            let name = next.startup_name.take().or_else(|| known_name.clone());
+            let name = name.ok_or_else(|| UNNAMED.at("id"))?;
+            next.startup_name = Some(name.clone());
             held.keep(unit, now, &next, session);
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
             let gone = GONE.at("id");
             unit.check::<Startup>(&now.startup_id, Condition::Exists)
                 .or(gone);
-            let body = next.told();
+            let body = next.told(&name);
             let kind = NotificationType::AccessRequest;
             let note = Note::new(&now.requester_id, kind, "Access request updated", &body);
             let note = note.of_startup(now.startup_id);
@@ -241,6 +245,9 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             Ok((next, notified))
         });
         match changed.await {
+            Err(ChangeError::Refused(refusal)) if refusal == UNNAMED.at("id") => {
+                known_name = Some(startup_name(session, &id).await?);
+            }
             Err(error) if held.may_differ(&error) => {
                 held = Held::find(session, &id)
                     .await?
@@ -249,6 +256,17 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             changed => return changed.map_err(|error| error.if_missing(NO_REQUEST.at("id"))),
         }
     }
+}
+
+/// The refusal of a decision about a request that does not have the name of its startup: another program has made it.
+const UNNAMED: Rule = Rule::Conflict("was made by another program");
+
+/// The name of the startup that a request is for. Two GetItems.
+async fn startup_name(session: &Session, id: &Id<AccessRequest>) -> MutationResult<Text<1, 120>> {
+    let request = session.tables.get::<AccessRequest>(id).await?;
+    let request = request.ok_or_else(|| NO_REQUEST.at("id"))?;
+    let startup = session.tables.get::<Startup>(&request.startup_id).await?;
+    Ok(startup.ok_or_else(|| GONE.at("id"))?.name)
 }
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant and the audit entry.

@@ -300,8 +300,8 @@ impl AccessRequest {
 
     /// What the investor is told of the status. The name of the startup is in the text, because the investor may not see the
     /// startup any more.
-    pub fn told(&self) -> String {
-        let name = self.startup_name.as_ref().map_or("a startup", Text::as_str);
+    pub fn told(&self, startup: &Text<1, 120>) -> String {
+        let name = startup.as_str();
         let level = self.access_level.word();
         let mut told = match (self.status, self.expires_at) {
             (AccessStatus::Approved, Some(end)) => {

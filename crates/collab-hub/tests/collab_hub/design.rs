@@ -404,6 +404,35 @@ async fn approved_access_of_the_original_design_is_used() {
     }
 }
 
+/// What an investor reads of a decision names the startup, also of a request that another program has made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn decisions_about_access_of_the_original_design_name_the_startup() {
+    let query = "{ myStartups { edges { node { accessRequests { edges { node { id status startupName } } } } } } }";
+    for (status, told) in [
+        ("REJECTED", "Your request for access to n was rejected."),
+        (
+            "APPROVED",
+            "Your access to n is approved: FULL_ACCESS, without an end.",
+        ),
+    ] {
+        let hub = original().await;
+        let seen = hub.query("fay", query, Value::Null).await;
+        let startup = &seen["myStartups"]["edges"][0]["node"];
+        let request = &startup["accessRequests"]["edges"][0]["node"];
+        let mut input = json!({ "id": request["id"], "status": status });
+        if status == "APPROVED" {
+            input["accessLevel"] = json!("FULL_ACCESS");
+        }
+        let decided = hub.mutate("fay", "decideAccess", input, "__typename").await;
+        assert_eq!(decided["userErrors"], json!([]), "{status}");
+        let notifications = "{ notifications { edges { node { title body } } } }";
+        let seen = hub.query("ines", notifications, Value::Null).await;
+        let edges = seen["notifications"]["edges"].as_array().unwrap();
+        let bodies: Vec<_> = edges.iter().map(|edge| &edge["node"]["body"]).collect();
+        assert!(bodies.contains(&&json!(told)), "{status}: {bodies:?}");
+    }
+}
+
 /// The lower access stays while a request for more waits, whatever becomes of either.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn access_of_the_original_design_stays_beside_a_request_for_more() {
