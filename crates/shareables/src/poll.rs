@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use async_graphql::SimpleObject;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, Month, NaiveDate, Utc, Weekday};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -51,6 +51,40 @@ fn numbers(text: &str) -> Vec<String> {
     words
         .map(|word| word.trim_start_matches('0').to_owned())
         .collect()
+}
+
+/// Whether a text names another day of the week than these days have, or another month beside a number, in English and in full or
+/// by three letters. Alone, a word such as May or Sun may be anything.
+fn names_other_than(days: &[NaiveDate], text: &str) -> bool {
+    let mut words: Vec<String> = Vec::new();
+    let mut kind = None;
+    for c in text.chars() {
+        let new = (c.is_alphabetic(), c.is_numeric());
+        match words.last_mut().filter(|_| kind == Some(new)) {
+            Some(word) => word.push(c),
+            None => words.push(c.to_string()),
+        }
+        kind = Some(new);
+    }
+    let between = ["st", "nd", "rd", "th", "of", "the"];
+    words.retain(|word| {
+        word.chars().all(char::is_alphanumeric) && !between.contains(&word.to_lowercase().as_str())
+    });
+    let is_number = |at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| word.contains(char::is_numeric))
+    };
+    words.iter().enumerate().any(|(at, word)| {
+        let is_by_a_number = is_number(at + 1) || (at > 0 && is_number(at - 1));
+        let is_of_a_date = is_by_a_number || (word.parse::<Month>().is_err() && word.len() > 3);
+        let month = word.parse::<Month>().map(|month| month.number_from_month());
+        let weekday = word.parse::<Weekday>();
+        let is_other_month = month.is_ok_and(|month| days.iter().all(|day| day.month() != month));
+        let is_other_weekday =
+            weekday.is_ok_and(|weekday| days.iter().all(|day| day.weekday() != weekday));
+        is_of_a_date && (is_other_month || is_other_weekday)
+    })
 }
 
 /// Whether a number is written so; a year also by its last two digits.
@@ -105,16 +139,17 @@ impl PollTime {
         Some(PollTime::From(Moment::parse(from).ok()?, to))
     }
 
-    /// Whether a text may say another day or time: it has numbers, and not the number of the day, or others than this one. People
-    /// write dates in too many ways and languages to read them all.
+    /// Whether a text may say another day or time: it has numbers, and not the number of the day, or others than this one, or names
+    /// another month or day of the week in English. People write dates in too many ways and languages to read them all.
     fn may_differ_from(self, text: &OptionText, zone: &Zone) -> bool {
         let written = numbers(text.as_str());
-        let mut own = Vec::new();
+        let (mut own, mut days) = (Vec::new(), Vec::new());
         let (first, second) = match self {
             PollTime::Day(day) => (day.to_string(), None),
             PollTime::From(from, to) => (zone.show(from), to.map(|to| zone.show(to))),
         };
         for shown in [Some(first), second].into_iter().flatten() {
+            days.extend(shown.get(..10).and_then(|day| day.parse().ok()));
             // Without seconds and the offset.
             own.extend(numbers(shown.get(..16).unwrap_or(&shown)));
         }
@@ -129,7 +164,7 @@ impl PollTime {
             // 13 December does not say 13.13. as well.
             own.swap_remove(at);
         }
-        false
+        names_other_than(&days, text.as_str())
     }
 
     /// The same day, or what the same clocks show in another zone.
@@ -298,7 +333,7 @@ impl PollOption {
     /// The text may say another day or time, or would be too long.
     pub fn corrected(&self, new: Correction, zone: &Zone) -> Result<Self, Rule> {
         const OTHER: Rule = Rule::Invalid(
-            "without numbers that the day or time of the option does not have; or give `time` as well",
+            "without numbers, months and weekdays that the day or time of the option does not have; or give `time` as well",
         );
         let mut time = new.time.or(self.time());
         if let (Some(text), None, Some(own)) = (&new.text, new.time, self.time()) {

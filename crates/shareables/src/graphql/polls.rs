@@ -84,8 +84,8 @@ pub struct UpdatePollOptionInput {
     /// ID of the option.
     id: ID,
     /// Text, 1 to 200 characters, different from that of the other options. Of a day or a time, a text that is another one in
-    /// ISO 8601 changes it, too. A text with numbers that the day or time does not have is refused without `time`, because it
-    /// may say another one.
+    /// ISO 8601 changes it, too. A text with numbers that the day or time does not have, or with another month beside a number or
+    /// another day of the week in English, is refused without `time`, because it may say another one.
     text: Option<Input<OptionText>>,
     /// A day or a time. The text follows it, unless somebody gave the option another one.
     time: Option<PollTimeInput>,
