@@ -149,7 +149,11 @@ impl PollTime {
             PollTime::From(from, to) => (zone.show(from), to.map(|to| zone.show(to))),
         };
         for shown in [Some(first), second].into_iter().flatten() {
-            days.extend(shown.get(..10).and_then(|day| day.parse().ok()));
+            days.extend(
+                shown
+                    .get(..10)
+                    .and_then(|day| day.parse::<NaiveDate>().ok()),
+            );
             // Without seconds and the offset.
             own.extend(numbers(shown.get(..16).unwrap_or(&shown)));
         }

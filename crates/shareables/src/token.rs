@@ -295,6 +295,8 @@ impl Secret {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn claims() -> Claims {

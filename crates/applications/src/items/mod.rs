@@ -175,7 +175,7 @@ mod tests {
             ("bytes".to_owned(), AttributeValue::B(Blob::new([0, 255]))),
             ("none".to_owned(), AttributeValue::Null(true)),
         ]);
-        let expected = json!({
+        let expected = serde_json::json!({
             "text": "a", "whole": 3_000_000_000_i64, "part": 85000.5, "set": ["a"],
             "bytes": [0, 255], "none": null,
         });

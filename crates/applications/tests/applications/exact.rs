@@ -128,8 +128,8 @@ async fn change(api: &Api, name: &str, input: Value) {
 /// The sequence of the newest history entry.
 async fn newest(api: &Api, id: &str) -> u32 {
     let stored = api.stored(id).await;
-    let sequences = stored.keys().filter_map(|key| key.strip_prefix("HIST#"));
-    sequences.last().unwrap().parse().unwrap()
+    let mut sequences = stored.keys().filter_map(|key| key.strip_prefix("HIST#"));
+    sequences.next_back().unwrap().parse().unwrap()
 }
 
 /// An application with two stages; the ids.
@@ -160,7 +160,7 @@ async fn spoil(api: &Api, id: &str, runner: &mut TestRunner) {
         };
         for (at, name) in own.into_iter().enumerate() {
             // Others stay what people write.
-            if (at + key.len() + id.as_bytes()[at % 8] as usize) % 3 == 0 {
+            if (at + key.len() + id.as_bytes()[at % 8] as usize).is_multiple_of(3) {
                 item.insert(name.to_owned(), next());
             }
         }

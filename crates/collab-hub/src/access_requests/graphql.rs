@@ -262,7 +262,10 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
 const UNNAMED: Rule = Rule::Conflict("was made by another program");
 
 /// The name of the startup that a request is for. Two GetItems.
-async fn startup_name(session: &Session, id: &Id<AccessRequest>) -> MutationResult<Text<1, 120>> {
+async fn startup_name(
+    session: &Session,
+    id: &Id<AccessRequest>,
+) -> Result<Text<1, 120>, ChangeError<Violations>> {
     let request = session.tables.get::<AccessRequest>(id).await?;
     let request = request.ok_or_else(|| NO_REQUEST.at("id"))?;
     let startup = session.tables.get::<Startup>(&request.startup_id).await?;
