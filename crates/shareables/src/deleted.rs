@@ -106,7 +106,7 @@ pub async fn refuse_deleted(
 }
 
 /// Refuses who may not delete or restore an item: who has the view passcode may if they can change items, and have added it
-/// themselves.
+/// themselves. An item that is not there is nobody else's.
 async fn admit_remover(
     context: RequestContext<'_>,
     claims: &Claims,
@@ -119,7 +119,7 @@ async fn admit_remover(
         return refused(EXPIRED, "id");
     };
     let may_edit = checklist.permits(claims.role, ViewerPermission::Edit);
-    if may_edit.is_err() || !item.is_some_and(|item| item.is_of(claims)) {
+    if may_edit.is_err() || item.is_some_and(|item| !item.is_of(claims)) {
         return Err(needs_admin().into());
     }
     Ok(())

@@ -182,6 +182,11 @@ async fn a_friend_who_may_edit_deletes_and_restores_what_they_have_added_and_not
                 )
                 .await;
                 assert_eq!(deleted.code(), wanted, "{case}: {}", deleted.body);
+                if is_allowed {
+                    // An answer that was lost: who may delete it learns that it is gone.
+                    let again = mutate(&site, &who.token, "deleteChecklistItem", "", id.clone());
+                    assert_eq!(errors(&again.await), ["NOT_FOUND id"], "{case}");
+                }
                 if !is_allowed {
                     mutate(&site, &made.token, "deleteChecklistItem", "", id.clone()).await;
                 }
