@@ -419,6 +419,10 @@ pub struct PollVote {
     /// Comment, if the voter gave one, at most 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Comment>,
+    /// When the voter last changed the vote, if the delete of an option has changed it since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[graphql(skip)]
+    pub last_cast_at: Option<Moment>,
     #[graphql(skip)]
     pub ttl: i64,
     #[serde(flatten)]
@@ -436,6 +440,11 @@ impl PollVote {
         self.none_suits || !is_empty(&self.options) || !is_empty(&self.maybes)
     }
 
+    /// When the voter last changed it.
+    pub fn cast_at(&self) -> Moment {
+        self.last_cast_at.unwrap_or(self.stamp.updated_at)
+    }
+
     /// Whether another one says the same.
     pub fn says_as(&self, other: &Self) -> bool {
         self.options == other.options
@@ -446,7 +455,10 @@ impl PollVote {
 
     /// The vote without an option that was deleted. One that is for nothing else is taken back.
     pub fn without(&self, option: Uuid) -> Self {
-        let mut next = self.clone();
+        let mut next = Self {
+            last_cast_at: Some(self.cast_at()),
+            ..self.clone()
+        };
         for list in [&mut next.options, &mut next.maybes] {
             let others = list.as_slice().iter().filter(|id| **id != option);
             // Fewer than before fit.

@@ -81,7 +81,7 @@ pub async fn result(
 
 /// When somebody voted, with the clock of the poll's zone if it has one.
 fn voted_at(vote: &PollVote, poll: &PollContent, zone: &Zone) -> String {
-    let at = vote.stamp.updated_at;
+    let at = vote.cast_at();
     let seconds = Moment::from_seconds(at.millis() / 1000);
     match (&poll.time_zone, seconds) {
         (Some(_), Some(seconds)) => zone.show(seconds),

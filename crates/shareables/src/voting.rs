@@ -69,6 +69,7 @@ pub async fn vote(
             maybes: maybes.clone(),
             none_suits: choice.none_suits,
             comment: choice.comment.clone(),
+            last_cast_at: None,
             ttl: poll.ttl(),
             stamp: Revision::new(context.session.now()),
         };
@@ -204,13 +205,17 @@ async fn cast(
     let plan = |before: &PollVote, unit: &mut TransactionBuilder<Refused>| {
         poll.recount(unit, short_id, Some(before), Some(&vote));
         recount(unit, poll, Some(before), Some(&vote), &takes);
-        Ok(PollVote {
+        let next = PollVote {
             options: vote.options.clone(),
             maybes: vote.maybes.clone(),
             none_suits: vote.none_suits,
             comment: vote.comment.clone(),
             voter_name: vote.voter_name.clone(),
             ..before.clone()
+        };
+        Ok(PollVote {
+            last_cast_at: before.last_cast_at.filter(|_| next == *before),
+            ..next
         })
     };
     let id = (short_id.clone(), vote.voter_id);

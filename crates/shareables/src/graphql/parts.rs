@@ -150,9 +150,9 @@ impl PollVote {
         options.map(id).collect()
     }
 
-    /// When the vote was last changed.
+    /// When the voter last changed the vote.
     async fn voted_at(&self) -> Moment {
-        self.stamp.updated_at
+        self.cast_at()
     }
 
     /// The poll of the vote.

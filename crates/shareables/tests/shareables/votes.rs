@@ -238,3 +238,50 @@ async fn a_hidden_result_is_no_file_and_hidden_names_are_not_in_it() {
         foreign.body
     );
 }
+
+/// Votes for each set of options, before and after a first change: only the voter moves the time of a vote.
+#[tokio::test]
+async fn a_vote_keeps_its_time_when_an_option_is_deleted() {
+    let site = site().await;
+    for is_changed in [false, true] {
+        let made = poll(&site, json!({ "allowsSeveral": true })).await;
+        let ids: Vec<_> = options(&site, &made)
+            .await
+            .into_iter()
+            .map(|option| option.0)
+            .collect();
+        let (deleted, other) = (ids[0].as_str(), ids[1].as_str());
+        let times = async || {
+            let query =
+                "query($id: String!) { shareable(shortId: $id) { ... on Poll { votes(first: 9) {
+                edges { node { voterName votedAt } } } } } }";
+            data(&site, &made.token, query, json!({ "id": made.short_id })).await["shareable"]
+                ["votes"]
+                .clone()
+        };
+        let mut voters = Vec::new();
+        for (name, wanted) in [
+            ("Ann", [deleted, other].as_slice()),
+            ("Bob", [other].as_slice()),
+        ] {
+            let by = voter(&site, &made.short_id, name).await;
+            if is_changed {
+                vote(&site, &by, &[deleted]).await;
+            }
+            site.clock.advance(60);
+            vote(&site, &by, wanted).await;
+            voters.push(by);
+        }
+        let before = times().await;
+        site.clock.advance(3600);
+        let delete = json!({ "id": deleted, "withVotes": true });
+        mutate(&site, &made.token, "deletePollOption", "deletedId", delete).await;
+        assert_eq!(times().await, before);
+        // What says the same changes nothing, and another vote is one of now.
+        vote(&site, &voters[0], &[other]).await;
+        assert_eq!(times().await, before);
+        vote(&site, &voters[0], &[]).await;
+        vote(&site, &voters[0], &[other]).await;
+        assert_ne!(times().await, before);
+    }
+}
