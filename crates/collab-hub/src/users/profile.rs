@@ -247,11 +247,12 @@ async fn update(session: &Session, input: UpdateProfileInput) -> MutationResult<
         let mut next = check.finish(|| Some(next))?;
         if next.email != now.email {
             release(unit, now);
-            if session.viewer.has_verified(next.email.as_str()) {
-                claim.add(unit, &next, Revision::new(session.now()))
+            next.status = if session.viewer.has_verified(next.email.as_str()) {
+                claim.add(unit, &next, Revision::new(session.now()));
+                UserStatus::Active
             } else {
-                next.status = UserStatus::PendingVerification
-            }
+                UserStatus::PendingVerification
+            };
             next.email_verified = None;
         }
         if next != *now {

@@ -116,3 +116,26 @@ async fn a_guard_of_an_unverified_user_does_not_keep_the_owner_out() {
     let registered = hub.0.data(&owner, REGISTER, input(email)).await["registerUser"].clone();
     assert_eq!(registered["user"]["status"], "ACTIVE", "{registered:#}");
 }
+
+/// Corrected before it is verified, an address that the credentials contain as verified needs no `verifyEmail`.
+#[tokio::test]
+async fn a_profile_is_active_once_its_address_is_corrected_to_a_verified_one() {
+    let update = "mutation($input: UpdateProfileInput!) { updateProfile(input: $input) { user { status } userErrors { \
+                  code } } }";
+    let hub = Hub::start().await;
+    hub.register("ada", "FOUNDER").await;
+    for corrected in ["ada@example.com", "new@example.com"] {
+        let credentials = format!("ada write email={corrected}");
+        let change = async |email: &str| {
+            let change = json!({ "input": { "email": email } });
+            let changed = hub.0.data(&credentials, update, change).await;
+            changed["updateProfile"]["user"]["status"].clone()
+        };
+        assert_eq!(change("typo@example.com").await, "PENDING_VERIFICATION");
+        assert_eq!(change(corrected).await, "ACTIVE");
+        // It is hers: nobody else gets it.
+        let other = format!("eve write email={corrected}");
+        let other = hub.0.data(&other, REGISTER, input(corrected)).await;
+        assert_eq!(codes(&other["registerUser"]), ["CONFLICT"]);
+    }
+}
