@@ -6,6 +6,7 @@ use trestle_api::{ApiError, Code, Session};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{ChangeError, TableError};
 
+use super::notifications::reading::Reader;
 use super::refusals::of_inactive;
 use super::users::{SubscriptionTier, User, UserRole, UserStatus};
 
@@ -28,6 +29,16 @@ pub struct Member {
     pub name: String,
     /// Number of notifications that the user has not read, if somebody has counted them.
     pub unread_notifications: Option<u32>,
+}
+
+impl Member {
+    /// The member as the reader of notifications.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader {
+            user: &self.id,
+            known: self.unread_notifications,
+        }
+    }
 }
 
 /// How the operator has set up the service.

@@ -98,7 +98,7 @@ pub async fn clear_messages(
         .page(&own, &PageAsk::first((*left).max(1)), &())
         .await?;
     for (key, message) in page.rows.into_iter().filter_map(Row::keyed) {
-        match delete_message(session, user, key, message, |_| true).await {
+        match delete_message(session, user, key, message).await {
             Ok(_) | Err(ChangeError::Refused(_)) => *left = left.saturating_sub(1),
             Err(error) => return Err(error),
         }

@@ -6,12 +6,14 @@ use crate::contacts::Contact;
 use crate::conversations::{Direct, Participant};
 use crate::journal::Journal;
 use crate::member::acting;
+use crate::notifications::reading::{About, mark_of_lost_messages};
 use crate::pages::own_page;
+use crate::refusals::unavailable;
 use crate::table::TABLE;
 use crate::users::{User, UserRole};
 use trestle_api::mutations;
 use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Revision, Session, found};
-use trestle_domain::{Rule, UserId, Violations};
+use trestle_domain::{Rule, Violations};
 use trestle_table::{Changed, Condition, Entity as _, TransactionBuilder, UnitError, from_item};
 
 use super::{Block, of_user};
@@ -67,15 +69,17 @@ async fn unblock(session: &Session, input: UnblockUserInput) -> MutationResult<U
 
 /// A GetItem of the viewer, a BatchGetItem of the user and the DIRECT conversation with the user, and one TransactWriteItems: the
 /// block and the audit entry. If there is such a conversation, one GetItem more, and what the viewer has not read of it need
-/// not be read any more.
+/// not be read any more: then, if the viewer has unread notifications, those of its messages are marked, as by
+/// [`mark_of_lost_messages`].
 async fn write(
     session: &Session,
     id: &ID,
     action: &'static str,
     step: impl Fn(&mut TransactionBuilder<Violations>, &Block),
 ) -> MutationResult<User> {
-    const MISSING: Rule = Rule::NotFound("does not name another user");
-    let blocker_id: UserId = acting(session).await?.id;
+    const MISSING: Rule = Rule::NotFound("does not name another user that you see");
+    let member = acting(session).await?;
+    let blocker_id = member.id.clone();
     let blocked_id = User::named(id, session).map_err(|_| MISSING.at("id"))?;
     let pair = Contact::of(&blocker_id, &blocked_id);
     let keys =
@@ -83,7 +87,10 @@ async fn write(
     let found = session.tables.items(keys.clone()).await?;
     let [user, direct] = keys.map(|key| found.get(&key).cloned());
     let user = user.map(from_item::<User>).transpose()?;
-    let user = user.filter(|user| user.user_id != blocker_id);
+    let user = match user.filter(|user| user.user_id != blocker_id) {
+        Some(user) => user.visible_to(session).await.map_err(unavailable)?,
+        None => None,
+    };
     let user = user.ok_or_else(|| MISSING.at("id"))?;
     if action == BLOCKED && user.role == UserRole::Admin {
         return Err(Rule::Conflict(
@@ -114,7 +121,7 @@ async fn write(
             participant.clear(&mut unit, &block.blocker_id);
         }
         match unit.commit().await {
-            Ok(()) => return Ok(Changed::now(user)),
+            Ok(()) => break,
             Err(UnitError::Table(error)) => return Err(error.into()),
             // A message was sent meanwhile.
             Err(UnitError::Canceled(canceled)) if canceled.will_pass() || unread.is_some() => {
@@ -123,13 +130,18 @@ async fn write(
             Err(UnitError::Canceled(canceled)) => return Err(canceled.fault().into()),
         }
     }
+    if let Some((conversation, _)) = place.filter(|_| action == BLOCKED) {
+        let about = About::Messages;
+        mark_of_lost_messages(session, member.reader(), conversation, about).await;
+    }
+    Ok(Changed::now(user))
 }
 
 mutations! {
     /// Mutations of blocked users.
     BlockMutation -> user: User {
         /// Blocks a user, who can send the viewer no messages, start no conversation with the viewer, and neither apply for
-        /// the viewer's roles nor request access to the viewer's startups. What the viewer has not read of their DIRECT
+        /// the viewer's roles nor request access to the viewer's startups, nor accept an invitation to them. What the viewer has not read of their DIRECT
         /// conversation counts as read. The user is not told. In conversations of several
         /// users both stay.
         block_user(BlockUserInput) -> BlockUserPayload = block,

@@ -10,6 +10,7 @@ use crate::journal::{Journal, Note};
 use crate::member::{Member, acting};
 use crate::messages::Message;
 use crate::notifications::NotificationType;
+use crate::notifications::reading::{About, mark_of_lost_messages};
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Id, Rule, Text, UserId, Violations};
@@ -137,12 +138,15 @@ async fn join(
 }
 
 /// GetItems of the viewer and the conversation, and one TransactWriteItems: the conversation, the viewer's entry, the
-/// audit entry, and a message of the service if the viewer took part.
+/// audit entry, and a message of the service if the viewer took part. If the viewer has unread notifications, those of the
+/// conversation are marked, as by [`mark_of_lost_messages`].
 async fn leave(session: &Session, input: LeaveConversationInput) -> MutationResult<Conversation> {
     let member = acting(session).await?;
     let named = Conversation::named(&input.conversation_id, session);
     let id = named.map_err(|_| NO_CONVERSATION.at("conversationId"))?;
-    leave_as(session, &member.id, id).await
+    let left = leave_as(session, &member.id, id).await?;
+    mark_of_lost_messages(session, member.reader(), id, About::Conversation).await;
+    Ok(left)
 }
 
 /// A user leaves a conversation, or declines to take part. As [`leave`].

@@ -8,11 +8,12 @@ use crate::conversations::{
 };
 use crate::events::{Event, announce};
 use crate::member::acting;
+use crate::notifications::reading::{About, Reader, mark_of_lost_messages};
 use crate::uploads::finished::discard;
-use crate::users::user_of_key;
+use crate::users::{User, user_of_key};
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
-use trestle_domain::{Rule, UserId, Violations};
+use trestle_domain::{Id, Rule, UserId, Violations};
 use trestle_table::{ChangeError, Changed, Condition, Entity as _, Key, PageAsk, Row, TableError};
 
 use super::{Message, MessageType, NO_MESSAGE};
@@ -24,11 +25,11 @@ pub struct DeleteMessageInput {
 }
 
 /// GetItems of the viewer, the message and the conversation, a Query of the participants, and one TransactWriteItems: the
-/// message, the unread counts that have it, and the conversation's preview if it is of the message.
+/// message, the unread counts that have it, and the conversation's preview if it is of the message. Then what [`unnotify`] needs.
 async fn delete(session: &Session, input: DeleteMessageInput) -> MutationResult<Message> {
     let user = acting(session).await?.id;
     let (key, message) = own_message(session, &user, &input.id).await?;
-    delete_as(session, &user, key, message, |now| now.includes(&user)).await
+    delete_as(session, &user, key, message).await
 }
 
 /// A message that the user has sent, and its key. One GetItem.
@@ -45,14 +46,13 @@ pub(super) async fn own_message(
     Ok((Message::key_of(&id), message))
 }
 
-/// Deletes what a message of a user says, if `may` lets the user do so in its conversation. The message stays in its place,
-/// and nobody has to read it any more.
+/// Deletes what a message of a user says, also in a conversation that the user has left. The message stays in its place, and
+/// nobody has to read it any more.
 pub async fn delete_as(
     session: &Session,
     user: &UserId,
     key: Key,
     message: Message,
-    may: impl Fn(&Conversation) -> bool,
 ) -> MutationResult<Message> {
     if message.deleted_at.is_some() {
         return Ok(Changed::before(message));
@@ -63,12 +63,9 @@ pub async fn delete_as(
     let turn = queues.turn(conversation).await;
     let deleted = message.deleted(session.now());
     let mut retries = session.tables.retries();
-    let changed = loop {
+    let (changed, counting) = loop {
         let counting = counting(session, &message).await?;
         let changed = change_in_turn(session, &conversation, |now: &Conversation, unit| {
-            if !may(now) {
-                return Err(NO_MESSAGE.at("id"));
-            }
             unit.update_at(&key, &message, &deleted, Condition::is("senderId", user));
             for (user, participant) in &counting {
                 participant.uncount(unit, user, READ.at("id"));
@@ -80,17 +77,39 @@ pub async fn delete_as(
             Err(ChangeError::Refused(refusal)) if refusal == READ.at("id") => {
                 retries.pause().await?;
             }
-            changed => break changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id"))),
+            changed => break (changed, counting),
         }
     };
     drop(turn);
-    let (changed, ()) = changed?;
+    let (changed, ()) = changed.map_err(|error| error.if_missing(NO_MESSAGE.at("id")))?;
+    // They have nothing else to read.
+    let caught_up = counting.into_iter().filter(|(_, at)| at.unread_count == 1);
+    let caught_up: Vec<_> = caught_up.map(|(user, _)| user).collect();
+    unnotify(session, conversation, &caught_up).await;
     let readers = changed.entity.participants.as_slice().to_vec();
     announce(session, || Event::Deleted(deleted.clone(), readers));
     if let Some(key) = &message.attachment_key {
         discard(session, key).await;
     }
     Ok(Changed::now(deleted))
+}
+
+/// Marks the notifications of messages that users do not find any more. A BatchGetItem of the users; for each of them with
+/// unread notifications a Query, and one TransactWriteItems if there is such a notification.
+async fn unnotify(session: &Session, conversation: Id<Conversation>, users: &[UserId]) {
+    if users.is_empty() {
+        return;
+    }
+    let Ok(found) = session.tables.batch::<User>(users).await else {
+        tracing::error!(%conversation, "Notifications of a deleted message stay unread");
+        return;
+    };
+    for (user, profile) in users.iter().zip(found) {
+        let known = profile.and_then(Result::ok);
+        let known = known.and_then(|profile| profile.known_unread());
+        let reader = Reader { user, known };
+        mark_of_lost_messages(session, reader, conversation, About::Messages).await;
+    }
 }
 
 /// The refusal of a deletion that takes the message from a count which does not have it any more.
@@ -117,7 +136,8 @@ async fn counting(
 mutations! {
     /// Mutations of the viewer's own messages.
     DeleteMessageMutation -> message: Message {
-        /// Deletes what a message of the viewer says, for everybody. That there was a message is still seen.
+        /// Deletes what a message of the viewer says, for everybody, also in a conversation that the viewer has left. That there
+        /// was a message is still seen.
         delete_message(DeleteMessageInput) -> DeleteMessagePayload = delete,
     }
 }

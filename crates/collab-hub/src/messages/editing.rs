@@ -22,6 +22,9 @@ pub struct EditMessageInput {
 }
 
 const DELETED: Rule = Rule::Conflict("names a message that you have deleted: send another one");
+const LEFT: Rule = Rule::Conflict(
+    "names a message of a conversation that you have left: take part again to edit it, or delete it by `deleteMessage`",
+);
 const CHANGED: Rule =
     Rule::Conflict("names a message that has changed at the same time. Repeat the mutation");
 
@@ -42,7 +45,7 @@ async fn edit(session: &Session, input: EditMessageInput) -> MutationResult<Mess
     let edited = message.edited(content, session.now());
     let plan = |now: &Conversation, unit: &mut TransactionBuilder<Violations>| {
         if !now.includes(&user) {
-            return Err(NO_MESSAGE.at("id"));
+            return Err(LEFT.at("id"));
         }
         if now.kind == ConversationType::Direct {
             both_take_part(unit, now, &user, "id")?;

@@ -6,7 +6,7 @@ use crate::conversations::queue::Queues;
 use crate::conversations::{Conversation, Participant, adopt};
 use crate::events::{Event, announce};
 use crate::member::acting;
-use crate::notifications::reading::mark_of_conversation;
+use crate::notifications::reading::{About, mark_of_conversation};
 use trestle_api::mutations;
 use trestle_api::{MutationResult, Node as _, Session};
 use trestle_domain::{Id, List, Moment, UserId, Violations};
@@ -49,10 +49,8 @@ async fn mark_read(
     let turn = queues.turn(id).await;
     let was_unread = clear(session, &(id, user.clone())).await?;
     drop(turn);
-    let were_notified = match member.unread_notifications {
-        Some(0) => false,
-        Some(_) | None => mark_of_conversation(session, &member, id).await?,
-    };
+    let about = About::Conversation;
+    let were_notified = mark_of_conversation(session, member.reader(), id, about).await?;
     let is_written = was_unread || were_notified;
     if is_written {
         announce(session, || Event::Read(user, id));

@@ -10,6 +10,7 @@ use crate::events::{Event, announce};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
 use crate::notifications::NotificationType;
+use crate::notifications::reading::NEW_MESSAGE;
 use crate::signed::FileKey;
 use crate::uploads::UploadName;
 use crate::uploads::finished::take_attachment;
@@ -131,7 +132,18 @@ impl Draft {
         Ok(attached.map(|attached| attached.message_id))
     }
 
-    /// The message that this draft was sent as before.
+    /// Whether a message can be what this draft was sent as. What an edited or a deleted message said at first is not stored.
+    fn may_be(&self, message: &Message) -> bool {
+        if message.deleted_at.is_some() {
+            return true;
+        }
+        let has_content = message.edited_at.is_some() || message.content == self.content;
+        has_content
+            && message.file_url == self.file_url
+            && message.attachment_key == self.attachment
+    }
+
+    /// The message that this draft was sent as before, as it is now.
     async fn sent_before(
         &self,
         session: &Session,
@@ -142,11 +154,7 @@ impl Draft {
         };
         let message = (self.conversation, earlier);
         let message = session.tables.get::<Message>(&message).await?;
-        Ok(message.filter(|message| {
-            message.content == self.content
-                && message.file_url == self.file_url
-                && message.attachment_key == self.attachment
-        }))
+        Ok(message.filter(|message| self.may_be(message)))
     }
 }
 
@@ -160,7 +168,7 @@ const WAITS: Rule = Rule::Conflict(
 );
 // A block and a ban read as this, too.
 const ALONE: Rule = Rule::Conflict(
-    "names a conversation in which the other user does not take part: start a new one by `createConversation`",
+    "names a conversation in which the other user does not take part: wait until they take part again, which only they can do",
 );
 
 /// Two GetItems, of the viewer's profile and the conversation, a Query of the participants, and one TransactWriteItems:
@@ -229,7 +237,7 @@ async fn send(session: &Session, input: SendMessageInput) -> Result<Changed<Mess
             // The text is only in the message, so that deleting the message deletes it.
             let body = format!("{} sent a message.", member.name);
             for to in &told {
-                let note = Note::new(to, NotificationType::Message, "New message", &body);
+                let note = Note::new(to, NotificationType::Message, NEW_MESSAGE, &body);
                 let id = now.conversation_id;
                 notified.extend(if now.kind == ConversationType::Direct {
                     let refusal = ALONE.at("conversationId");
@@ -344,7 +352,7 @@ mutations! {
     /// Mutations of messages.
     MessageMutation -> message: Message {
         /// Sends a message to a conversation of the viewer. Sending the same input with the same `messageId` again
-        /// returns the same message. Without `messageId`, sending again sends another message, unless it has an attached
+        /// returns the same message, as it is now if it was edited or deleted since. Without `messageId`, sending again sends another message, unless it has an attached
         /// upload, which belongs to one message.
         send_message(SendMessageInput) -> SendMessagePayload = send,
     }

@@ -6,7 +6,7 @@ use trestle_table::{ChangeError, Condition, Key, PageAsk, Row, TableError, UnitE
 
 use super::{Notification, NotificationType, of_user, unread};
 use crate::conversations::Conversation;
-use crate::member::Member;
+use crate::events::{Event, announce};
 use crate::users::{User, fewer_unread_notifications};
 
 /// Number of notifications that one transaction marks.
@@ -90,21 +90,63 @@ pub async fn settle(
     }
 }
 
-/// Marks the notifications of a conversation and its messages as read, once the user has read it. A Query, and one
-/// TransactWriteItems for each 90. Returns whether there were any.
+/// The title of the notification of a message.
+pub const NEW_MESSAGE: &str = "New message";
+
+/// Which notifications of a conversation are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The conversation and its messages.
+    Conversation,
+    /// Its messages.
+    Messages,
+}
+
+/// Whose notifications are marked, of which `known` were counted as unread.
+pub struct Reader<'u> {
+    pub user: &'u UserId,
+    pub known: Option<u32>,
+}
+
+/// Marks notifications of a conversation as read whose messages the user does not find any more: the user has left it, or has
+/// blocked the other one, or the messages were deleted. As [`mark_of_conversation`]. A failure is logged, because the
+/// change before it is done.
+pub async fn mark_of_lost_messages(
+    session: &Session,
+    reader: Reader<'_>,
+    conversation: Id<Conversation>,
+    about: About,
+) {
+    let user = reader.user.clone();
+    match mark_of_conversation(session, reader, conversation, about).await {
+        Ok(true) => announce(session, || Event::NotificationsRead(user, None)),
+        Ok(false) => {}
+        Err(_) => tracing::error!(%conversation, "Notifications of messages stay unread"),
+    }
+}
+
+/// Marks notifications of a conversation as read. A Query, and one TransactWriteItems for each 90; nothing if none are
+/// unread. Returns whether there were any.
 ///
 /// # Errors
 /// The store does not answer; others change the same notifications all the time.
 pub async fn mark_of_conversation(
     session: &Session,
-    member: &Member,
+    reader: Reader<'_>,
     conversation: Id<Conversation>,
+    about: About,
 ) -> Result<bool, ChangeError<Violations>> {
-    let user = &member.id;
-    let mut known = member.unread_notifications;
+    let Reader { user, mut known } = reader;
+    if known == Some(0) {
+        return Ok(false);
+    }
     let is_unread = Condition::is("isRead", &false)
         .and(Condition::is("type", &NotificationType::Message))
         .and(Condition::is("relatedEntityId", &conversation.text()));
+    let is_unread = match about {
+        About::Conversation => is_unread,
+        About::Messages => is_unread.and(Condition::is("title", &NEW_MESSAGE)),
+    };
     let list = of_user(user).filtered(is_unread).reading_at_most(SEARCHED);
     let mut retries = session.tables.retries();
     let mut has_marked = false;

@@ -385,3 +385,63 @@ async fn a_block_clears_the_badge_of_the_two_and_a_banned_user_gets_no_message()
         (after_ban, true)
     );
 }
+
+/// Each way in which a message is not found any more, in each kind of conversation, as the first unread message and the last.
+#[tokio::test]
+async fn a_message_that_is_not_found_any_more_is_not_notified_of() {
+    const BADGE: &str =
+        "{ viewer { user { unreadNotifications } } notifications { edges { node { isRead } } } }";
+    let badge = async |hub: &Hub| {
+        let seen = hub.query("bea", BADGE, Value::Null).await;
+        let edges = seen["notifications"]["edges"].as_array().unwrap();
+        let unread = edges.iter().filter(|edge| edge["node"]["isRead"] == false);
+        let counted = seen["viewer"]["user"]["unreadNotifications"].clone();
+        assert_eq!(counted, unread.count());
+        counted
+    };
+    for kind in ["DIRECT", "GROUP"] {
+        for away in ["leaves", "blocks", "deleted"] {
+            // Who is blocked is read in conversations of several.
+            let stays = kind == "GROUP" && away == "blocks";
+            let hub = Hub::start().await;
+            let ada = hub.register("ada", "FOUNDER").await;
+            let bea = hub.register("bea", "FOUNDER").await;
+            hub.tie("ada", "bea").await;
+            let input = json!({ "type": kind, "participantIds": [bea] });
+            let conversation = hub
+                .make("ada", "createConversation", input, "conversation")
+                .await;
+            hub.mutate("bea", "markAllNotificationsRead", json!({}), "marked")
+                .await;
+            let said = json!({ "conversationId": conversation, "content": "hello" });
+            let mut sent = Vec::new();
+            for _ in 0..2 {
+                sent.push(
+                    hub.make("ada", "sendMessage", said.clone(), "message")
+                        .await,
+                );
+            }
+            assert_eq!(badge(&hub).await, 1, "{kind} {away}");
+            match away {
+                "leaves" => {
+                    let leave = json!({ "conversationId": conversation });
+                    hub.make("bea", "leaveConversation", leave, "conversation")
+                        .await;
+                }
+                "blocks" => {
+                    hub.make("bea", "blockUser", json!({ "id": ada }), "user")
+                        .await;
+                }
+                _ => {
+                    let delete = |n: usize| {
+                        hub.make("ada", "deleteMessage", json!({ "id": sent[n] }), "message")
+                    };
+                    delete(1).await;
+                    assert_eq!(badge(&hub).await, 1, "{kind} {away}");
+                    delete(0).await;
+                }
+            }
+            assert_eq!(badge(&hub).await, i64::from(stays), "{kind} {away}");
+        }
+    }
+}

@@ -219,7 +219,7 @@ async fn messages_are_searched_edited_and_deleted_in_the_conversations_of_the_vi
         .mutate("ada", "editMessage", late, "message { id }")
         .await;
     assert_eq!(codes(&refused), ["CONFLICT"]);
-    // Who has left changes nothing any more.
+    // Who has left edits nothing any more.
     let leave = json!({ "conversationId": talks[1] });
     hub.mutate("ada", "leaveConversation", leave, "conversation { id }")
         .await;
@@ -227,7 +227,7 @@ async fn messages_are_searched_edited_and_deleted_in_the_conversations_of_the_vi
     let refused = hub
         .mutate("ada", "editMessage", late, "message { id }")
         .await;
-    assert_eq!(codes(&refused), ["NOT_FOUND"]);
+    assert_eq!(codes(&refused), ["CONFLICT"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -26,6 +26,7 @@ mod ended;
 mod erased;
 mod files;
 mod finding;
+mod hidden;
 mod inbox;
 mod journaled;
 mod leaks;

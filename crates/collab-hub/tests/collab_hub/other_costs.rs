@@ -140,7 +140,8 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
         ("bea", "acceptConversation", &named, (3, 1)),
         ("ada", "addParticipants", &add, (3, 2)),
         ("cleo", "muteConversation", &mute, (2, 1)),
-        ("cleo", "leaveConversation", &named, (2, 1)),
+        // With the notification that she was added.
+        ("cleo", "leaveConversation", &named, (3, 2)),
     ] {
         let field = "conversation { conversationType: type }";
         let used = of(&hub, name, mutation, input.clone(), field).await.1;
@@ -183,8 +184,8 @@ async fn requests_blocks_reports_and_deletions_cost_what_the_table_says() {
             "deleteMessage",
             json!({ "id": message }),
             "message { content }",
-            // With a Query of the participants, whose unread counts may have it.
-            (4, 1),
+            // With a Query of the participants, whose unread counts may have it, and the notification of who has not read it.
+            (6, 2),
         ),
         (
             "ada",

@@ -120,3 +120,47 @@ async fn an_introduction_can_be_given_as_long_as_the_request_is_open() {
     assert_eq!(refused["userErrors"][0]["field"], json!(["introduction"]));
     assert_eq!(read().await, "Shall we found?");
 }
+
+/// Each change of a message between the first request and its repetition.
+#[tokio::test]
+async fn a_message_that_has_changed_since_is_answered_as_it_is_now() {
+    let hub = Hub::start().await;
+    let a = hub.register("a", "FOUNDER").await;
+    hub.register("b", "TALENT").await;
+    hub.tie("a", "b").await;
+    let input = json!({ "type": "DIRECT", "participantIds": [a] });
+    let conversation = hub
+        .make("b", "createConversation", input, "conversation")
+        .await;
+    for (n, steps) in [
+        ["editMessage"].as_slice(),
+        &["deleteMessage"],
+        &["editMessage", "deleteMessage"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for has_link in [false, true] {
+            let name = format!("01ARZ3NDEKTSV4RRFFQ69G5F{n}{}", usize::from(has_link));
+            let mut input =
+                json!({ "conversationId": conversation, "messageId": name, "content": "first" });
+            if has_link {
+                input["fileUrl"] = json!("https://example.com/f.pdf");
+            }
+            let fields = "message { id content fileUrl editedAt deletedAt }";
+            let sent = hub.mutate("a", "sendMessage", input.clone(), fields).await;
+            let id = sent["message"]["id"].clone();
+            let mut changed = Value::Null;
+            for mutation in steps {
+                let mut change = json!({ "id": id });
+                if *mutation == "editMessage" {
+                    change["content"] = json!("second");
+                }
+                changed = hub.mutate("a", mutation, change, fields).await["message"].clone();
+            }
+            let again = hub.mutate("a", "sendMessage", input, fields).await;
+            assert_eq!(again["userErrors"], json!([]), "{steps:?}");
+            assert_eq!(again["message"], changed, "{steps:?}");
+        }
+    }
+}
