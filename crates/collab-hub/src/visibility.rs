@@ -6,6 +6,7 @@ use trestle_api::{ApiError, Session};
 use trestle_domain::{Id, UserId};
 use trestle_table::{Condition, Entity, PageAsk, TableError, VisibilityFilter};
 
+use super::access_requests::earlier::READ_AT_MOST;
 use super::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 use super::member::{Member, member};
 use super::startups::{Startup, StartupStatus, Visibility};
@@ -146,9 +147,6 @@ async fn has_access(
 /// Approved requests of the viewer, as an index lists them.
 struct Approved(Vec<AccessRequest>);
 
-/// Number of approved requests of an investor that are looked at, at most: the newest ones.
-const APPROVED_AT_MOST: usize = 500;
-
 /// The grant that decides: the investor's own, or the access that another program has approved if that has given none.
 async fn or_ungranted(
     session: &Session,
@@ -172,7 +170,7 @@ async fn ungranted(
     let load = async {
         let is_approved = Condition::is("status", &AccessStatus::Approved);
         let list = of_requester(&member.id).filtered(is_approved);
-        let ask = PageAsk::first(APPROVED_AT_MOST);
+        let ask = PageAsk::first(READ_AT_MOST);
         let page = session.tables.page(&list, &ask, &()).await?;
         let requests = page.rows.into_iter().filter_map(|row| row.entity.ok());
         Ok::<_, TableError>(Approved(requests.collect()))

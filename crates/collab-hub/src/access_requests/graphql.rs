@@ -21,7 +21,8 @@ use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
 use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
-use super::held::{Held, REPLACED, hold};
+use super::earlier::{Earlier, beside};
+use super::held::{Held, REPLACED, end, hold};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 
 impl Node for AccessRequest {
@@ -127,7 +128,7 @@ naming_inputs! {
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup that you can request access to");
 const NO_REQUEST: Rule = Rule::NotFound("does not name an access request for a startup of yours");
 
-/// GetItems of the viewer's profile and the startup, a GetItem of an earlier grant, and one TransactWriteItems: the
+/// GetItems of the viewer's profile and the startup, what [`Earlier::find`] needs, and one TransactWriteItems: the
 /// request, its grant, the founder's notification and the audit entry.
 async fn request(session: &Session, input: RequestAccessInput) -> MutationResult<AccessRequest> {
     let otherwise = "Only users with the role INVESTOR request access";
@@ -139,8 +140,7 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
     let startup = check.finish(|| startup)?;
     let startup = session.tables.get::<Startup>(&startup).await?;
     let startup = startup.ok_or_else(|| NO_STARTUP.at("startupId"))?;
-    let earlier = (startup.startup_id, member.id.clone());
-    let earlier = session.tables.get::<Grant>(&earlier).await?;
+    let earlier = Earlier::find(session, startup.startup_id, &member.id).await?;
     let now = session.now();
     let made = AccessRequest {
         access_id: Id::new(session.tables.now()),
@@ -161,21 +161,14 @@ async fn request(session: &Session, input: RequestAccessInput) -> MutationResult
     let entity = made.clone();
     let created = journal.create_named(name, "accessId", entity, |unit| {
         let seen = Condition::is("status", &StartupStatus::Active)
-            .and(requestable(&member, earlier.as_ref()));
+            .and(requestable(&member, earlier.grant.as_ref()));
         unit.check::<Startup>(&made.startup_id, seen)
             .or(NO_STARTUP.at("startupId"));
         let refusal = NO_STARTUP.at("startupId");
         Block::refuse(unit, &made.founder_id, &member.id, refusal);
         Contact::tie(unit, &made.founder_id, &member.id, now);
-        hold(unit, &made, earlier.as_ref(), now);
-        Usage::spend(
-            unit,
-            session,
-            &member,
-            Quota::AccessRequests,
-            1,
-            "startupId",
-        );
+        hold(unit, &made, &earlier, session);
+        Usage::spend(unit, session, &member, Quota::AccessRequests, 1, "input");
         journal.record::<AccessRequest>(unit, "ACCESS_REQUESTED", made.access_id);
         let body = format!("{} requests access to {}.", member.name, startup.name);
         let kind = NotificationType::AccessRequest;
@@ -201,7 +194,8 @@ fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
 /// notification and the audit entry, if the startup exists. If the grant is missing, or there is a request for a higher
-/// level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name.
+/// level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name. A
+/// revocation also ends access that another program has approved: what [`beside`] needs more.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
     let member = acting(session).await?;
     let mut check = Check::default();
@@ -219,6 +213,11 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
     let id = check.finish(|| id)?;
     let journal = Journal::of(session);
     let expected = input.expected_version.map(u32::from);
+    let others = if input.status == AccessStatus::Revoked {
+        beside(session, id).await?
+    } else {
+        Vec::new()
+    };
     let mut held = Held::ByThis;
     let mut known_name = None;
     loop {
@@ -233,6 +232,9 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
             let name = name.ok_or_else(|| UNNAMED.at("id"))?;
             next.startup_name = Some(name.clone());
             held.keep(unit, now, &next, session);
+            for other in &others {
+                end(unit, other, session);
+            }
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
             let gone = GONE.at("id");
             unit.check::<Startup>(&now.startup_id, Condition::Exists)

@@ -6,6 +6,7 @@ use trestle_table::{
     ChangeError, Condition, Entity as _, TableError, TransactionBuilder, Versioned as _,
 };
 
+use super::earlier::{Earlier, withdraw};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, OPEN, Place, Upgrade};
 
 pub const REPLACED: Rule =
@@ -184,7 +185,7 @@ impl Grant {
 
 /// What the investor of an accepted invitation has for its startup, and the access takes the place of.
 pub struct Replaced {
-    grant: Option<Grant>,
+    earlier: Earlier,
     /// The request of the grant, if that is open or gives access.
     own: Option<AccessRequest>,
     /// The request for a higher level beside it, if that is open.
@@ -202,12 +203,12 @@ impl Replaced {
     /// The store does not answer.
     pub async fn find(
         session: &Session,
-        grant: Option<Grant>,
+        earlier: Earlier,
         request: &AccessRequest,
     ) -> Result<Self, TableError> {
         let (tables, now) = (&session.tables, session.now());
         let (mut own, mut upgrade) = (None, None);
-        if let Some(grant) = &grant {
+        if let Some(grant) = &earlier.grant {
             if grant.is_open_at(now) {
                 own = tables.get::<AccessRequest>(&grant.access_id).await?;
             }
@@ -218,7 +219,7 @@ impl Replaced {
             }
         }
         Ok(Self {
-            grant,
+            earlier,
             own,
             upgrade,
         })
@@ -234,7 +235,8 @@ impl Replaced {
         request: &AccessRequest,
         session: &Session,
     ) -> Result<(), Violations> {
-        let Some(grant) = &self.grant else {
+        self.earlier.end_others(unit, session);
+        let Some(grant) = &self.earlier.grant else {
             unit.put_new(&request.grant()).or(CHANGED.at("id"));
             return Ok(());
         };
@@ -244,10 +246,7 @@ impl Replaced {
         }
         for open in self.own.iter().chain(&self.upgrade) {
             if open.status == AccessStatus::Pending {
-                let mut withdrawn = open.withdrawn();
-                withdrawn.advance(session.tables.now());
-                unit.update(open, &withdrawn, open.unchanged())
-                    .or(CHANGED.at("id"));
+                withdraw(unit, open, session);
             } else if open.status_at(now) == AccessStatus::Approved {
                 end(unit, open, session);
             }
@@ -258,8 +257,12 @@ impl Replaced {
             ..request.grant()
         };
         let key = next.key();
-        unit.update_at(&key, grant, &next, grant.is_unchanged())
-            .or(CHANGED.at("id"));
+        let kept = if self.earlier.is_stored {
+            unit.update_at(&key, grant, &next, grant.is_unchanged())
+        } else {
+            unit.put_new(&next)
+        };
+        kept.or(CHANGED.at("id"));
         Ok(())
     }
 }
@@ -286,16 +289,20 @@ impl AccessRequest {
 }
 
 /// Takes the place of the investor's open request, in which an expired or a rejected one may still be, or a place beside
-/// access of a lower level.
+/// access of a lower level. What another program has written gets the grant that it has not.
 pub fn hold(
     unit: &mut TransactionBuilder<Violations>,
     request: &AccessRequest,
-    earlier: Option<&Grant>,
-    now: Moment,
+    earlier: &Earlier,
+    session: &Session,
 ) {
-    let place = earlier.map(|grant| (grant, grant.place_of(request.access_level, now)));
+    let now = session.now();
+    let grant = earlier.grant.as_ref();
+    let place = grant.map(|grant| (grant, grant.place_of(request.access_level, now)));
+    earlier.end_others(unit, session);
     let (added, refusal) = match place {
         None => (unit.put_new(&request.grant()), OPEN),
+        Some((_, Place::Own)) if !earlier.is_stored => (unit.put_new(&request.grant()), OPEN),
         Some((grant, Place::Own)) => {
             let held = unit.update(grant, &request.grant(), grant.is_unchanged());
             (held, OPEN)
@@ -308,13 +315,19 @@ pub fn hold(
             };
             let still = Condition::is("status", &AccessStatus::Approved);
             let same = grant.is_unchanged().and(still);
-            (
-                unit.update_at(&request.grant().key(), grant, &beside, same),
-                OPEN,
-            )
+            let key = request.grant().key();
+            let kept = if earlier.is_stored {
+                unit.update_at(&key, grant, &beside, same)
+            } else {
+                unit.put_new(&beside)
+            };
+            (kept, OPEN)
         }
-        // The grant is there, so that this is refused.
-        Some((_, Place::Held(rule))) => (unit.put_new(&request.grant()), rule),
+        // The request is there, so that this is refused.
+        Some((grant, Place::Held(rule))) => {
+            let missing = Condition::Missing;
+            (unit.check::<AccessRequest>(&grant.access_id, missing), rule)
+        }
     };
     added.or(refusal.at("startupId"));
 }

@@ -1,5 +1,6 @@
 //! Access of investors to startups: requests, and the grants that authorization reads.
 
+pub mod earlier;
 pub mod ending;
 pub mod graphql;
 pub mod held;

@@ -26,7 +26,7 @@ use trestle_api::{
 };
 use trestle_api::{mutations, payloads};
 use trestle_domain::{Check, Id, Rule, Text, UserId, Violations};
-use trestle_table::{ChangeError, Changed, Condition, Entity as _};
+use trestle_table::{ChangeError, Changed, Condition, Entity as _, PageAsk, TableError};
 
 use super::{Application, ApplicationStatus, Entry, PAUSE, of_applicant, of_role, of_startup};
 
@@ -215,7 +215,8 @@ impl ApplyForRoleInput {
 
 const NO_ROLE: Rule = Rule::NotFound("does not name a role that you can apply for");
 
-/// Two reads, the viewer's profile, and the startup, the role and the marks of earlier notifications together, and one
+/// Three reads, the viewer's profile, the startup, the role and the marks of earlier notifications together, and a Query of
+/// the viewer's applications, which another program may have written without an entry; and one
 /// TransactWriteItems: the application, its entry, the role's count if the role is open, the founder's notification, once
 /// a day for each role, and the audit entry. If the applicant has applied before, two GetItems more. With a resume, what
 /// taking the upload needs.
@@ -230,10 +231,15 @@ async fn apply(
     let mut application = input.make(session, member.id.clone())?;
     let place = (application.startup_id, application.role_id);
     let mark = NoticeMark::of_application(&member.id, place.1);
-    let (startup, role, notified) = tokio::try_join!(
+    let foreign = async {
+        let found = foreign(session, &member.id, place.1).await;
+        found.map_err(ApiError::from)
+    };
+    let (startup, role, notified, foreign) = tokio::try_join!(
         session.load::<Startup>(&place.0),
         session.load::<Role>(&place),
         session.load::<NoticeMark>(&mark),
+        foreign,
     )?;
     let (startup, role) = startup.zip(role).ok_or_else(|| NO_ROLE.at("roleId"))?;
     application.role_title = Some(role.title.clone());
@@ -252,6 +258,11 @@ async fn apply(
             unit.check::<Startup>(&made.startup_id, published)
                 .or(NO_ROLE.at("roleId"));
             let founder = &startup.founder_id;
+            for (earlier, refusal) in &foreign {
+                // It is there, so that this is refused.
+                unit.check::<Application>(&earlier.application_id, Condition::Missing)
+                    .or(refusal.clone().at("roleId"));
+            }
             Block::refuse(unit, founder, &member.id, NO_ROLE.at("roleId"));
             let open = Condition::is("isOpen", &true);
             let closed =
@@ -266,7 +277,7 @@ async fn apply(
                 }
             }
             .or(AGAIN.at("roleId"));
-            Usage::spend(unit, session, &member, Quota::Applications, 1, "roleId");
+            Usage::spend(unit, session, &member, Quota::Applications, 1, "input");
             Contact::tie(unit, founder, &member.id, session.now());
             journal.record::<Application>(unit, "APPLICATION_CREATED", made.application_id);
             if is_quiet {
@@ -300,6 +311,38 @@ async fn apply(
 const AGAIN: Rule = Rule::Conflict("names a role that you have applied for: see `myApplications`");
 const TOO_SOON: Rule =
     Rule::Conflict("names a role that rejected you in the last 30 days: apply again after them");
+
+/// Applications of the applicant for the role that another program has written, without an entry, and what each refuses another
+/// one with. One Query.
+async fn foreign(
+    session: &Session,
+    applicant: &UserId,
+    role: Id<Role>,
+) -> Result<Vec<(Application, Rule)>, TableError> {
+    let ask = PageAsk::first(FOREIGN_AT_MOST);
+    let page = session
+        .tables
+        .page(&of_applicant(applicant), &ask, &())
+        .await?;
+    let found = page.rows.into_iter().filter_map(|row| row.entity.ok());
+    let found = found.filter(|found| found.role_id == role && !found.has_names());
+    let refusing = found.filter_map(|found| {
+        let is_recent = found.stamp.updated_at.is_within(PAUSE, session.now());
+        let refusal = match found.status {
+            ApplicationStatus::Withdrawn => None,
+            ApplicationStatus::Rejected => is_recent.then_some(TOO_SOON),
+            ApplicationStatus::Pending
+            | ApplicationStatus::Reviewing
+            | ApplicationStatus::Shortlisted
+            | ApplicationStatus::Accepted => Some(AGAIN),
+        };
+        refusal.map(|refusal| (found, refusal))
+    });
+    Ok(refusing.take(1).collect())
+}
+
+/// Number of applications of a talent that are looked at, at most: the newest ones.
+const FOREIGN_AT_MOST: usize = 500;
 
 /// The entry of the applicant's earlier application for the role, if that was rejected long enough ago. Two GetItems.
 ///

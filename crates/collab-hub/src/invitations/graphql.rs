@@ -3,8 +3,10 @@
 use async_graphql::{ComplexObject, Context, ID, InputObject};
 use chrono::TimeDelta;
 
+use crate::access_requests::earlier::Earlier;
 use crate::access_requests::held::Replaced;
-use crate::access_requests::{AccessLevel, AccessRequest, AccessStatus, Grant};
+use crate::access_requests::{AccessLevel, AccessRequest, AccessStatus};
+use crate::blocks::Block;
 use crate::contacts::Contact;
 use crate::journal::{Journal, Note};
 use crate::member::{Member, acting, acting_as, profile};
@@ -166,7 +168,7 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         ..invitation.clone()
     };
     let created = journal.create_said(name, "invitationId", invitation, &said, |unit| {
-        Usage::spend(unit, session, &member, Quota::Invitations, 1, "startupId");
+        Usage::spend(unit, session, &member, Quota::Invitations, 1, "input");
         journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
         None
     });
@@ -177,7 +179,7 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     Ok(created)
 }
 
-/// GetItems of the viewer and the invitation (twice), a GetItem of an earlier grant, and one TransactWriteItems: the
+/// GetItems of the viewer and the invitation (twice), what [`Earlier::find`] needs, and one TransactWriteItems: the
 /// invitation, the approved request, its grant, the founder's notification and the audit entry. One GetItem more for each
 /// request of the investor whose place the access takes.
 async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResult<Invitation> {
@@ -189,8 +191,7 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         .get::<Invitation>(&id)
         .await?
         .ok_or_else(|| NO_INVITATION.at("id"))?;
-    let own = (seen.startup_id, member.id.clone());
-    let earlier = session.tables.get::<Grant>(&own).await?;
+    let earlier = Earlier::find(session, seen.startup_id, &member.id).await?;
     let profile = profile(session).await.map_err(unavailable)?;
     let (journal, now) = (Journal::of(session), session.now());
     let request = AccessRequest {
@@ -225,6 +226,12 @@ async fn accept(session: &Session, input: AcceptInvitationInput) -> MutationResu
         user.ok_or_else(|| NO_INVITATION.at("id"))?;
         replaced.replace(unit, &request, session)?;
         unit.put_new(&request);
+        for (by, user) in [
+            (&seen.founder_id, &member.id),
+            (&member.id, &seen.founder_id),
+        ] {
+            Block::refuse(unit, by, user, NO_INVITATION.at("id"));
+        }
         Contact::tie(unit, &seen.founder_id, &member.id, now);
         journal.record::<Invitation>(unit, "INVITATION_ACCEPTED", invitation.invitation_id);
         let body = format!(
@@ -286,7 +293,8 @@ mutations! {
         /// Invites an investor to a startup that the viewer founded, whatever its visibility is.
         create_invitation(CreateInvitationInput) -> CreateInvitationPayload = create,
         /// Accepts an invitation: the viewer, an investor, gets the access that it gives, in place of lower access and of an open
-        /// request for no more than that. An invitation is accepted once.
+        /// request for no more than that. An invitation is accepted once, and not while the viewer or the founder has blocked
+        /// the other one.
         accept_invitation(AcceptInvitationInput) -> AcceptInvitationPayload = accept,
         /// Cancels an invitation that was not accepted.
         cancel_invitation(CancelInvitationInput) -> CancelInvitationPayload = cancel,

@@ -300,3 +300,115 @@ async fn a_user_asks_a_limited_number_of_strangers_in_a_day() {
         .await;
     assert_eq!(made["userErrors"], json!([]));
 }
+
+/// Whoever is away, the refusal names the step that lets both write again.
+#[tokio::test]
+async fn a_refused_message_names_a_step_that_exists() {
+    let leave = "leaveConversation";
+    for away in ["declined", "left", "blocks"] {
+        let (hub, ada, bea) = town().await;
+        if away != "declined" {
+            hub.tie("ada", "bea").await;
+        }
+        let conversation = ask(&hub, "ada", &bea).await;
+        let named = json!({ "conversationId": conversation });
+        if away == "blocks" {
+            hub.make("bea", "blockUser", json!({ "id": ada }), "user")
+                .await;
+        } else {
+            hub.make("bea", leave, named, "conversation").await;
+        }
+        let refused = say(&hub, "ada", &conversation, "hello").await;
+        assert_eq!(codes(&refused), ["CONFLICT"], "{away}");
+        let message = refused["userErrors"][0]["message"].as_str().unwrap();
+        assert!(message.contains("only they can"), "{away}: {message}");
+        assert!(!message.contains("createConversation"), "{away}: {message}");
+        // They do.
+        if away == "blocks" {
+            hub.make("bea", "unblockUser", json!({ "id": ada }), "user")
+                .await;
+        } else {
+            assert_eq!(ask(&hub, "bea", &ada).await, conversation);
+        }
+        let sent = say(&hub, "ada", &conversation, "hello").await;
+        assert_eq!(sent["userErrors"], json!([]), "{away}");
+    }
+}
+
+/// Of each kind of conversation, once with each step after leaving.
+#[tokio::test]
+async fn who_has_left_deletes_own_messages_and_learns_how_to_edit_them() {
+    for kind in ["DIRECT", "GROUP"] {
+        let (hub, _, bea) = town().await;
+        hub.tie("ada", "bea").await;
+        let input = json!({ "type": kind, "participantIds": [bea] });
+        let conversation = hub
+            .make("ada", "createConversation", input, "conversation")
+            .await;
+        let sent = say(&hub, "ada", &conversation, "one").await["message"]["id"].clone();
+        let leave = json!({ "conversationId": conversation });
+        hub.make("ada", "leaveConversation", leave, "conversation")
+            .await;
+        let edit = json!({ "id": sent, "content": "two" });
+        let refused = hub
+            .mutate("ada", "editMessage", edit.clone(), "message { id }")
+            .await;
+        assert_eq!(codes(&refused), ["CONFLICT"], "{kind}");
+        let message = refused["userErrors"][0]["message"].as_str().unwrap();
+        assert!(message.contains("have left") && message.contains("deleteMessage"));
+        // A stranger learns nothing of it.
+        hub.register("cleo", "TALENT").await;
+        for (mutation, input) in [
+            ("editMessage", edit.clone()),
+            ("deleteMessage", json!({ "id": sent })),
+        ] {
+            let refused = hub.mutate("cleo", mutation, input, "message { id }").await;
+            assert_eq!(codes(&refused), ["NOT_FOUND"], "{kind} {mutation}");
+        }
+        hub.make("ada", "deleteMessage", json!({ "id": sent }), "message")
+            .await;
+        let seen = contents(&hub, "bea", &conversation).await;
+        let seen = seen[1].as_str().unwrap();
+        assert_eq!(seen, "ada-first TEXT This message was deleted.", "{kind}");
+    }
+}
+
+/// Invitations by a link and for an address, and blocks in both directions.
+#[tokio::test]
+async fn no_invitation_is_accepted_across_a_block() {
+    for email in [Value::Null, json!("ida@example.com")] {
+        for (by, blocked) in [("ada", "ida"), ("ida", "ada")] {
+            let (hub, ada, _) = town().await;
+            hub.admin("root").await;
+            let ida = hub.register("ida", "INVESTOR").await;
+            let startup = hub.published("ada", "Sunny", "PRIVATE").await;
+            let mut input = json!({ "startupId": startup, "accessLevel": "FULL_ACCESS" });
+            if !email.is_null() {
+                input["email"] = email.clone();
+            }
+            let invitation = hub
+                .make("ada", "createInvitation", input, "invitation")
+                .await;
+            let id = if blocked == "ida" { ida } else { ada };
+            hub.make(by, "blockUser", json!({ "id": id }), "user").await;
+            let accept = json!({ "id": invitation });
+            let case = format!("{email}, by {by}");
+            let refused = hub
+                .mutate(
+                    "ida",
+                    "acceptInvitation",
+                    accept.clone(),
+                    "invitation { id }",
+                )
+                .await;
+            assert_eq!(codes(&refused), ["NOT_FOUND"], "{case}");
+            let seen = "query($id: ID!) { startup(id: $id) { id } }";
+            let seen = hub.query("ida", seen, json!({ "id": startup })).await;
+            assert_eq!(seen["startup"], Value::Null, "{case}");
+            hub.make(by, "unblockUser", json!({ "id": id }), "user")
+                .await;
+            hub.make("ida", "acceptInvitation", accept, "invitation")
+                .await;
+        }
+    }
+}

@@ -47,6 +47,12 @@ async fn a_badge_counts_what_is_there_whatever_is_stored_of_it() {
         for way in ["one", "all", "notified first"] {
             let about = format!("{stored:?} {way}");
             let hub = original().await;
+            // She asks below, and has no other open request then.
+            let mine = "{ myAccessRequests { edges { node { id } } } }";
+            let mine = hub.query("ines", mine, Value::Null).await;
+            let open = json!({ "id": mine["myAccessRequests"]["edges"][0]["node"]["id"] });
+            hub.make("ines", "withdrawAccessRequest", open, "accessRequest")
+                .await;
             store(&hub, key, "unreadNotifications", stored.as_ref()).await;
             assert_eq!(badge(&hub, "fay", &about).await, 1);
             let startups = hub

@@ -814,3 +814,167 @@ async fn a_participant_without_the_time_of_the_newest_message_is_listed_last() {
     hub.make("tess", "markConversationRead", read, "conversation")
         .await;
 }
+
+/// The access request of another program, with this status and level.
+async fn requested(status: &str, level: &str) -> Hub {
+    let hub = original().await;
+    for mut item in hub.items().await {
+        let text = |text: &str| AttributeValue::S(text.to_owned());
+        match item["entityType"].as_s().unwrap().as_str() {
+            "ACCESS_REQUEST" => {
+                item.insert("status".into(), text(status));
+                item.insert("accessLevel".into(), text(level));
+            }
+            "STARTUP" => drop(item.insert("visibility".into(), text("PRIVATE"))),
+            _ => continue,
+        }
+        let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+    hub
+}
+
+/// Each level of access of another program, each way to more access, and what becomes of all of it once that is revoked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn access_of_the_original_design_ends_with_the_access_that_replaced_it() {
+    const MINE: &str =
+        "{ myAccessRequests { edges { node { id status startup { id pitchDeckUrl } } } } }";
+    for level in ["VIEW_PROFILE", "VIEW_DECK"] {
+        for way in ["request", "invitation", "approved by both"] {
+            let about = format!("{level} {way}");
+            let first = match way {
+                "approved by both" => "REVOKED",
+                _ => "APPROVED",
+            };
+            let hub = requested(first, level).await;
+            let name = "{ viewer { user { id } } }";
+            hub.query("ines", name, Value::Null).await;
+            let mine = "{ myStartups { edges { node { id } } } }";
+            let startup =
+                hub.query("fay", mine, Value::Null).await["myStartups"]["edges"][0]["node"]["id"]
+                    .clone();
+            let given = if way == "request" {
+                let more = json!({ "startupId": startup, "accessLevel": "FULL_ACCESS" });
+                let given = hub
+                    .make("ines", "requestAccess", more, "accessRequest")
+                    .await;
+                hub.decide("fay", &given, "APPROVED", Value::Null).await;
+                given
+            } else {
+                let invite = json!({ "startupId": startup, "accessLevel": "FULL_ACCESS" });
+                let invitation = hub
+                    .make("fay", "createInvitation", invite, "invitation")
+                    .await;
+                let fields = "invitation { accessRequest { id } }";
+                let accept = json!({ "id": invitation });
+                let accepted = hub.mutate("ines", "acceptInvitation", accept, fields).await;
+                let given = accepted["invitation"]["accessRequest"]["id"].as_str();
+                given
+                    .unwrap_or_else(|| panic!("{about}: {accepted}"))
+                    .to_owned()
+            };
+            if way == "approved by both" {
+                for mut item in hub.items().await {
+                    if item["PK"] == AttributeValue::S(format!("ACCESS#{G}")) {
+                        item.insert("status".into(), AttributeValue::S("APPROVED".into()));
+                        let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+                        put.set_item(Some(item)).send().await.unwrap();
+                    }
+                }
+            }
+            let narrower =
+                json!({ "id": given, "status": "APPROVED", "accessLevel": "VIEW_PROFILE" });
+            hub.make("fay", "decideAccess", narrower, "accessRequest")
+                .await;
+            let seen = hub.query("ines", MINE, Value::Null).await;
+            let shown = &seen["myAccessRequests"]["edges"][0]["node"]["startup"];
+            assert!(
+                shown.is_object() && shown["pitchDeckUrl"].is_null(),
+                "{about}: {seen}"
+            );
+            hub.decide("fay", &given, "REVOKED", Value::Null).await;
+            let seen = hub.query("ines", MINE, Value::Null).await;
+            for edge in seen["myAccessRequests"]["edges"].as_array().unwrap() {
+                assert_eq!(edge["node"]["startup"], Value::Null, "{about}: {seen}");
+                let status = edge["node"]["status"].as_str().unwrap();
+                assert!(["REVOKED", "EXPIRED"].contains(&status), "{about}: {seen}");
+            }
+        }
+    }
+}
+
+/// Each status and level of a request of another program, and each level that is requested beside it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_of_the_original_design_holds_as_an_own_one() {
+    const LEVELS: [&str; 3] = ["VIEW_PROFILE", "VIEW_DECK", "FULL_ACCESS"];
+    for status in ["PENDING", "APPROVED", "REJECTED", "REVOKED"] {
+        for (has, level) in LEVELS.iter().enumerate() {
+            let hub = requested(status, level).await;
+            let public = json!({ "visibility": "PUBLIC" });
+            let mine = "{ myStartups { edges { node { id } } } }";
+            let startup =
+                hub.query("fay", mine, Value::Null).await["myStartups"]["edges"][0]["node"]["id"]
+                    .clone();
+            let mut update = public.clone();
+            update["id"] = startup.clone();
+            hub.make("fay", "updateStartup", update, "startup").await;
+            for (asked, wanted) in LEVELS.iter().enumerate() {
+                let is_allowed = match status {
+                    "PENDING" | "REJECTED" => false,
+                    "APPROVED" => asked > has,
+                    _ => true,
+                };
+                let input = json!({ "startupId": startup, "accessLevel": wanted });
+                let made = hub
+                    .mutate("ines", "requestAccess", input, "accessRequest { id }")
+                    .await;
+                let expected: &[&str] = if is_allowed { &[] } else { &["CONFLICT"] };
+                assert_eq!(codes(&made), expected, "{status} {level} {wanted}: {made}");
+                if is_allowed {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Each status of an application of another program.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_application_of_the_original_design_keeps_from_applying_twice() {
+    for status in [
+        "PENDING",
+        "REVIEWING",
+        "SHORTLISTED",
+        "ACCEPTED",
+        "REJECTED",
+        "WITHDRAWN",
+    ] {
+        let hub = original().await;
+        for mut item in hub.items().await {
+            if item["entityType"].as_s().unwrap() == "APPLICATION" {
+                item.insert("status".into(), AttributeValue::S(status.into()));
+                let put = hub.0.dynamodb.put_item().table_name("collabhub-main");
+                put.set_item(Some(item)).send().await.unwrap();
+            }
+        }
+        let role = "{ openRoles { edges { node { id } } } }";
+        let role =
+            hub.query("tess", role, Value::Null).await["openRoles"]["edges"][0]["node"]["id"]
+                .clone();
+        let input = json!({ "roleId": role, "coverLetter": "again" });
+        let apply = async || {
+            hub.mutate("tess", "applyForRole", input.clone(), "application { id }")
+                .await
+        };
+        let expected: &[&str] = if status == "WITHDRAWN" {
+            &[]
+        } else {
+            &["CONFLICT"]
+        };
+        assert_eq!(codes(&apply().await), expected, "{status}");
+        if status == "REJECTED" {
+            hub.0.clock.advance(31 * 24 * 3600);
+            assert_eq!(codes(&apply().await), [""; 0], "{status}");
+        }
+    }
+}
