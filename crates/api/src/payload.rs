@@ -110,7 +110,9 @@ fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
         Rule::Required => UserErrorCode::Required,
         Rule::TooLong(_) => UserErrorCode::TooLong,
         Rule::OutOfRange(..) => UserErrorCode::OutOfRange,
-        Rule::TooMany(_) | Rule::LimitReached(_) => UserErrorCode::LimitReached,
+        Rule::TooMany(_) | Rule::LimitReached(_) | Rule::WouldExceed { .. } => {
+            UserErrorCode::LimitReached
+        }
         Rule::NotFound(_) => UserErrorCode::NotFound,
         Rule::Conflict(_) | Rule::CannotFollow { .. } => UserErrorCode::Conflict,
         Rule::Forbidden(_) => return Err(ApiError::new(Code::Forbidden, format!("{rule}."))),

@@ -4,7 +4,7 @@
 use async_graphql::{Object, SimpleObject};
 
 use trestle_api::list_size;
-use trestle_domain::string_enum;
+use trestle_domain::{Rule, string_enum};
 
 use super::users::SubscriptionTier;
 
@@ -109,7 +109,39 @@ impl SubscriptionTier {
     }
 }
 
+/// What a quota of a day is, with when it is counted anew.
+macro_rules! daily {
+    ($what:literal) => {
+        concat!(
+            $what,
+            " on this day, which ends at midnight UTC. The query `tiers` returns the limits of each subscription"
+        )
+    };
+}
+
 impl Quota {
+    /// The refusal of more than a limit.
+    pub fn exceeded(self, limit: u64) -> Rule {
+        let of = match self {
+            Quota::Startups => {
+                "startups at the same time: delete one. The query `tiers` returns the limits of each subscription"
+            }
+            Quota::Applications => daily!("applications"),
+            Quota::AccessRequests => daily!("requests for access"),
+            Quota::Conversations => daily!("new conversations"),
+            Quota::NewContacts => daily!("users without a tie who are asked"),
+            Quota::Invitations => daily!("invitations"),
+            Quota::UploadedBytes => daily!("megabytes of uploads"),
+            Quota::Reports => daily!("reports"),
+        };
+        let limit = if self == Quota::UploadedBytes {
+            limit / MEGABYTE
+        } else {
+            limit
+        };
+        Rule::WouldExceed { limit, of }
+    }
+
     /// Whether it is counted for each day, rather than at all times.
     pub fn is_daily(self) -> bool {
         self != Quota::Startups

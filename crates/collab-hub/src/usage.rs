@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use trestle_api::{Revision, Session};
-use trestle_domain::{Rule, Text, UserId, Violations};
+use trestle_domain::{Text, UserId, Violations};
 use trestle_table::{
     ChangeError, Condition, Entity, Key, Pk, Sk, TableDefinition, TransactionBuilder,
 };
@@ -55,10 +55,6 @@ impl Entity for Usage {
     }
 }
 
-const LIMIT: Rule = Rule::LimitReached(
-    "is more than your subscription allows at present. The query `tiers` returns the limits",
-);
-
 impl Usage {
     fn of(session: &Session, user: &UserId, quota: Quota) -> Self {
         let now = session.now();
@@ -73,7 +69,7 @@ impl Usage {
     }
 
     /// Counts what a change uses, and refuses the change if the member's tier does not allow as much. `field` is the
-    /// input's field that is refused.
+    /// input's field that is refused: what says how much is used, or `input` if nothing does.
     pub fn spend(
         unit: &mut TransactionBuilder<Violations>,
         session: &Session,
@@ -95,7 +91,8 @@ impl Usage {
             None => Condition::at_most("used", &-1),
         };
         let usage = Self::of(session, &member.id, quota);
-        unit.count(&usage, ("used", by), fits).or(LIMIT.at(field));
+        unit.count(&usage, ("used", by), fits)
+            .or(quota.exceeded(limit).at(field));
     }
 
     /// Counts what is used by something that is not a transaction. One UpdateItem.

@@ -37,6 +37,13 @@ pub enum Rule {
     NotFound(&'static str),
     /// There are as many as there can be. The text is the sentence.
     LimitReached(&'static str),
+    /// There would be more than a limit of what the text names, with what can be done about it.
+    WouldExceed {
+        /// The limit.
+        limit: u64,
+        /// What is limited: "invitations on this day, which ends at midnight UTC".
+        of: &'static str,
+    },
     /// What is stored does not allow it. The text is the sentence.
     Conflict(&'static str),
     /// A status that cannot follow the present one, which these can follow.
@@ -109,6 +116,7 @@ impl fmt::Display for Rule {
                     write!(f, "cannot follow {now}: it must be {others} or {last}")
                 }
             },
+            Rule::WouldExceed { limit, of } => write!(f, "would exceed {limit} {of}"),
             Rule::NotFound(text)
             | Rule::LimitReached(text)
             | Rule::Conflict(text)

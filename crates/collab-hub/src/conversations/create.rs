@@ -154,11 +154,11 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
         if let Some(direct) = &direct {
             unit.put_new(direct).or(HAVE_ONE.at("participantIds"));
         }
-        let field = "participantIds";
-        Usage::spend(unit, session, &member, Quota::Conversations, 1, field);
+        Usage::spend(unit, session, &member, Quota::Conversations, 1, "input");
         if !strangers.is_empty() {
             let count = strangers.len() as u64;
-            Usage::spend(unit, session, &member, Quota::NewContacts, count, field);
+            let (quota, field) = (Quota::NewContacts, "participantIds");
+            Usage::spend(unit, session, &member, quota, count, field);
         }
         for user in made.participants.as_slice() {
             unit.put_new(&made.joined(user));

@@ -173,7 +173,7 @@ async fn create(session: &Session, input: CreateReportInput) -> Result<Changed<R
     };
     let (id, journal) = (report.report_id, Journal::of(session));
     let created = journal.create_named(name, "reportId", report, |unit| {
-        Usage::spend(unit, session, &member, Quota::Reports, 1, "reportedId");
+        Usage::spend(unit, session, &member, Quota::Reports, 1, "input");
         journal.record::<Report>(unit, "REPORT_CREATED", id);
         None
     });

@@ -149,7 +149,7 @@ async fn create(session: &Session, input: CreateStartupInput) -> MutationResult<
     let startup = input.make(session)?;
     let (id, journal) = (startup.startup_id, Journal::of(session));
     let created = journal.create_named(name, "startupId", startup, |unit| {
-        Usage::spend(unit, session, &member, Quota::Startups, 1, "name");
+        Usage::spend(unit, session, &member, Quota::Startups, 1, "input");
         journal.record::<Startup>(unit, "STARTUP_CREATED", id);
         None
     });
