@@ -462,13 +462,11 @@ fn written(day: u32, month: u32, year: u32) -> Vec<String> {
     let name = chrono::Month::try_from(u8::try_from(month).unwrap()).unwrap();
     let name = name.name();
     let of_any_language = ["décembre", "декабря", "كانون الأول", "Δεκεμβρίου", "xii"];
-    let words = [name, &name[..3], &name.to_uppercase()]
-        .into_iter()
-        .map(str::to_owned);
+    let words = [name.to_owned(), name[..3].to_owned(), name.to_uppercase()];
     let weekday = chrono::NaiveDate::from_ymd_opt(year.try_into().unwrap(), month, day);
     let weekday = weekday.unwrap().format("%A").to_string();
     let others = of_any_language.into_iter().filter(|_| month == 12);
-    for word in words.chain(others.map(str::to_owned)) {
+    for word in words.into_iter().chain(others.map(str::to_owned)) {
         all.extend([
             format!("{day} {word} {year}"),
             format!("{day}. {word}"),
