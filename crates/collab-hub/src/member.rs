@@ -6,7 +6,6 @@ use trestle_api::{ApiError, Code, Session};
 use trestle_domain::{Rule, UserId, Violations};
 use trestle_table::{ChangeError, TableError};
 
-use super::notifications::reading::Reader;
 use super::refusals::of_inactive;
 use super::users::{SubscriptionTier, User, UserRole, UserStatus};
 
@@ -29,6 +28,12 @@ pub struct Member {
     pub name: String,
     /// Number of notifications that the user has not read, if somebody has counted them.
     pub unread_notifications: Option<u32>,
+}
+
+/// Whose notifications are marked, of which `known` were counted as unread.
+pub struct Reader<'u> {
+    pub user: &'u UserId,
+    pub known: Option<u32>,
 }
 
 impl Member {

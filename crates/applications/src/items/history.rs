@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use crate::model::{
     Application, ApplicationId, Exact, ExactSnapshot, Field, HistoryEntry, PastStatuses, Stage,
-    State, Stored as _, Timestamp, attribute, depth, fits_into_json,
+    State, Stored as _, Timestamp, depth,
 };
 use trestle_table::{Item, MAX_DEPTH, MalformedItem, check_storable};
 
-use super::{exact_of_application, exact_of_stage, json, json_of};
+use super::{attribute, exact_of_application, exact_of_stage, fits_into_json, json, json_of};
 
 /// The attribute of a first history entry that marks unfinished work of this program on the partition: the delete of the
 /// application, written in the transaction that removes it, or a restore, removed when the application is whole. Its

@@ -3,6 +3,7 @@
 
 mod counters;
 mod entities;
+mod exact;
 mod history;
 
 use std::borrow::Cow;
@@ -11,16 +12,14 @@ use serde_json::Value;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::model::{
-    Application, ApplicationId, Details, Exact, Field, Listed, Stage, Status, attribute,
-};
+use crate::model::{Application, ApplicationId, Details, Exact, Field, Listed, Stage, Status};
 use trestle_table::{Condition, Item};
 
 use super::keys::{self, Scope};
 
-pub use crate::model::{json, json_of};
 pub use counters::{COMPLETE, CountersItem};
 pub use entities::Placed;
+pub use exact::{attribute, fits_into_json, json, json_of};
 pub use history::{HistoryItem, HistoryLine, MAX_SORT_KEY, SnapshotStages, UNFINISHED};
 
 /// The application in an item, or in a projection of one; `None` unless it is at an application's key of this scope.

@@ -31,7 +31,7 @@ pub use change::{FieldChange, changes};
 pub use contact::{Contact, ContactText};
 pub(crate) use details::application_fields;
 pub use details::{Details, DetailsChange, DetailsField, IfEmpty};
-pub use exact::{Exact, ExactSnapshot, attribute, fits_into_json, json, json_of};
+pub use exact::{Exact, ExactSnapshot};
 pub use field::{Field, Stored};
 pub use file::{ApplicationFileKind, AttachedFile, FileName, FileType, MAX_FILE, UploadName};
 pub use history::{HistoryEntry, IMPORTED, IMPORTED_AGAIN, depth};

@@ -4,7 +4,6 @@ use trestle_api::Session;
 use trestle_domain::{Id, Moment, UserId, Violations};
 use trestle_table::{Condition, PageAsk, TableError, TransactionBuilder, Versioned as _};
 
-use super::held::end;
 use super::{AccessRequest, AccessStatus, Grant, of_requester};
 use crate::startups::Startup;
 
@@ -76,6 +75,16 @@ pub fn withdraw(
     unit.update(request, &withdrawn, request.unchanged());
 }
 
+/// Ends the access of a request that a higher level takes the place of.
+pub fn end(unit: &mut TransactionBuilder<Violations>, own: &AccessRequest, session: &Session) {
+    let mut ended = AccessRequest {
+        expires_at: Some(session.now()),
+        ..own.clone()
+    };
+    ended.advance(session.tables.now());
+    unit.update(own, &ended, own.unchanged());
+}
+
 /// Requests of an investor for a startup that are open, give access or were rejected. One Query, and a BatchGetItem if there
 /// are some, because the index may be behind.
 async fn undecided(
@@ -85,7 +94,7 @@ async fn undecided(
 ) -> Result<Vec<AccessRequest>, TableError> {
     use AccessStatus::{Approved, Pending, Rejected};
     const STATUSES: [AccessStatus; 3] = [Pending, Approved, Rejected];
-    let has_status = Condition::is_one_of("status", &STATUSES);
+    let has_status = Condition::is_one_of("status", STATUSES);
     let list = of_requester(investor).filtered(has_status);
     let page = session
         .tables

@@ -21,8 +21,8 @@ use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Id, Moment, Rule, Text, Violations};
 use trestle_table::{ChangeError, Condition, TransactionBuilder};
 
-use super::earlier::{Earlier, beside};
-use super::held::{Held, REPLACED, end, hold};
+use super::earlier::{Earlier, beside, end};
+use super::held::{Held, REPLACED, hold};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, of_requester};
 
 impl Node for AccessRequest {

@@ -2,11 +2,9 @@
 
 use trestle_api::Session;
 use trestle_domain::{Moment, Rule, Violations};
-use trestle_table::{
-    ChangeError, Condition, Entity as _, TableError, TransactionBuilder, Versioned as _,
-};
+use trestle_table::{ChangeError, Condition, Entity as _, TableError, TransactionBuilder};
 
-use super::earlier::{Earlier, withdraw};
+use super::earlier::{Earlier, end, withdraw};
 use super::{AccessLevel, AccessRequest, AccessStatus, Grant, OPEN, Place, Upgrade};
 
 pub const REPLACED: Rule =
@@ -133,16 +131,6 @@ impl Held {
         };
         step.or(REPLACED.at("id"));
     }
-}
-
-/// Ends the access of a request that a higher level takes the place of.
-pub fn end(unit: &mut TransactionBuilder<Violations>, own: &AccessRequest, session: &Session) {
-    let mut ended = AccessRequest {
-        expires_at: Some(session.now()),
-        ..own.clone()
-    };
-    ended.advance(session.tables.now());
-    unit.update(own, &ended, own.unchanged());
 }
 
 impl Grant {

@@ -7,8 +7,8 @@ use crate::conversations::{
     Conversation, MAX_PARTICIPANTS, Participant, change_in_turn, participants,
 };
 use crate::events::{Event, announce};
-use crate::member::acting;
-use crate::notifications::reading::{About, Reader, mark_of_lost_messages};
+use crate::member::{Reader, acting};
+use crate::notifications::reading::{About, mark_of_lost_messages};
 use crate::uploads::finished::discard;
 use crate::users::{User, user_of_key};
 use trestle_api::mutations;

@@ -7,6 +7,7 @@ use trestle_table::{ChangeError, Condition, Key, PageAsk, Row, TableError, UnitE
 use super::{Notification, NotificationType, of_user, unread};
 use crate::conversations::Conversation;
 use crate::events::{Event, announce};
+use crate::member::Reader;
 use crate::users::{User, fewer_unread_notifications};
 
 /// Number of notifications that one transaction marks.
@@ -100,12 +101,6 @@ pub enum About {
     Conversation,
     /// Its messages.
     Messages,
-}
-
-/// Whose notifications are marked, of which `known` were counted as unread.
-pub struct Reader<'u> {
-    pub user: &'u UserId,
-    pub known: Option<u32>,
 }
 
 /// Marks notifications of a conversation as read whose messages the user does not find any more: the user has left it, or has
