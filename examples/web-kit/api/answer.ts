@@ -68,13 +68,11 @@ export function isOwnFile({ headers, redirected }: Pick<Response, 'headers' | 'r
   return headers.get(HEADER) === FILE && !redirected;
 }
 
-/** What the server's clock says at the beginning of the page, in milliseconds: up to two seconds and the way of an answer too early. */
-let opened: number | undefined;
-
-/** When the page was opened, by the clock of the server; a moment before that, never one after it. */
-export function openedAt(): number {
-  return opened ?? -Infinity;
-}
+/**
+ * When the page was opened, by the server's clock, in milliseconds: up to two seconds and the way of an answer too early, never too
+ * late. `NaN` if the server does not say the time.
+ */
+export let opened: number | undefined;
 
 /** `fetch` of the API: answers with what is the server's, and rejects with `NotReached` otherwise. */
 export async function ask(address: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -89,7 +87,7 @@ export async function ask(address: RequestInfo | URL, init?: RequestInit): Promi
   }
   if (!isOurs(response, body)) throw new NotReached();
   // No clock of a browser is right.
-  opened ??= (Date.parse(response.headers.get('date') ?? '') || -Infinity) - performance.now();
+  opened ??= Date.parse(response.headers.get('date') ?? '') - performance.now();
   return new Response(body, response);
 }
 

@@ -3,7 +3,7 @@
 
 import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type Unmasked } from '@apollo/client';
 import { firstValueFrom } from 'rxjs';
-import { openedAt } from 'trestle-web-kit/api/answer';
+import { opened } from 'trestle-web-kit/api/answer';
 import { credential } from 'trestle-web-kit/api/credentials';
 import { setFollowing } from 'trestle-web-kit/api/network';
 import { isOnItsWay, readAgain } from 'trestle-web-kit/api/readAgain';
@@ -115,7 +115,9 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     if (stopped || connection !== connections) return;
     setFollowing(true);
     const known = newest && readPlaced(client.cache, newest.id);
-    const missed = newest && (!known || known.version < newest.version || Date.parse(newest.updatedAt) >= openedAt());
+    // If the server does not say the time, something may have changed.
+    const isOlder = newest && Date.parse(newest.updatedAt) < (opened ?? NaN);
+    const missed = newest && !(known && known.version >= newest.version && isOlder);
     // What is on its way may have been read before the changes were followed.
     readAgain(client, afterGap || missed ? () => true : isOnItsWay);
   }
