@@ -62,6 +62,7 @@ pub fn trials() -> Vec<Trial> {
         in_browser("all_that_match_are_changed_together", "e2e/many.mjs"),
         in_browser("a_long_column_comes_by_pages", "e2e/paging.mjs"),
         in_browser("two_browsers_stay_in_step", "e2e/live.mjs"),
+        in_browser("all_parts_of_the_first_page_agree", "e2e/between.mjs"),
         in_browser("urql_and_plain_fetch", "scripts/other-clients.mjs"),
         trial("a_long_column_stays_small_in_memory", &BROWSER, || {
             script::run_on_import("e2e/heap.mjs")

@@ -68,6 +68,12 @@ export function isOwnFile({ headers, redirected }: Pick<Response, 'headers' | 'r
   return headers.get(HEADER) === FILE && !redirected;
 }
 
+/**
+ * When the page was opened, by the server's clock, in milliseconds: up to two seconds and the way of an answer too early, never too
+ * late. `NaN` if the server does not say the time.
+ */
+export let opened: number | undefined;
+
 /** `fetch` of the API: answers with what is the server's, and rejects with `NotReached` otherwise. */
 export async function ask(address: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   let response: Response;
@@ -80,6 +86,8 @@ export async function ask(address: RequestInfo | URL, init?: RequestInit): Promi
     throw init?.signal?.aborted ? error : new NotReached(error);
   }
   if (!isOurs(response, body)) throw new NotReached();
+  // No clock of a browser is right.
+  opened ??= Date.parse(response.headers.get('date') ?? '') - performance.now();
   return new Response(body, response);
 }
 

@@ -3,6 +3,7 @@
 
 import { type ApolloClient, type ApolloLink, execute, type ObservableQuery, type Unmasked } from '@apollo/client';
 import { firstValueFrom } from 'rxjs';
+import { opened } from 'trestle-web-kit/api/answer';
 import { credential } from 'trestle-web-kit/api/credentials';
 import { setFollowing } from 'trestle-web-kit/api/network';
 import { isOnItsWay, readAgain } from 'trestle-web-kit/api/readAgain';
@@ -42,6 +43,7 @@ const NewestChange = graphql(`
         node {
           id
           version
+          updatedAt
         }
       }
     }
@@ -100,7 +102,8 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
   /**
    * The page was read before its changes were followed. Whether something happened in between shows in the
    * newest change of all, at the price of one small read. It is asked for on the same connection, which the
-   * server serves in order: once it answers, every further change comes.
+   * server serves in order: once it answers, every further change comes. One since the page was opened may be in
+   * some of its answers and not in others.
    */
   async function catchUp(afterGap: boolean): Promise<void> {
     const connection = connections;
@@ -112,7 +115,9 @@ export function follow(client: ApolloClient, endpoint: string): () => void {
     if (stopped || connection !== connections) return;
     setFollowing(true);
     const known = newest && readPlaced(client.cache, newest.id);
-    const missed = newest && (!known || known.version < newest.version);
+    // If the server does not say the time, something may have changed.
+    const isOlder = newest && Date.parse(newest.updatedAt) < (opened ?? NaN);
+    const missed = newest && !(known && known.version >= newest.version && isOlder);
     // What is on its way may have been read before the changes were followed.
     readAgain(client, afterGap || missed ? () => true : isOnItsWay);
   }
