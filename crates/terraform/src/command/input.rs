@@ -1,6 +1,8 @@
 //! What the commands share: what they analyze, how, and when they fail.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, ValueEnum};
@@ -91,7 +93,14 @@ pub fn base(path: &Path) -> Option<String> {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>, Unusable> {
-    std::fs::read(path).map_err(|error| {
+    content_up_to(path, u64::MAX)
+}
+
+/// The first bytes of a file.
+fn content_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Unusable> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| {
         let text = format!("{} cannot be read: {error}.", path.display());
         Unusable(escaped(&text))
     })
@@ -99,15 +108,15 @@ fn content(path: &Path) -> Result<Vec<u8>, Unusable> {
 
 /// Adds the findings of a report of another program about what is at a path.
 pub fn add_report(built: &mut Built, report: &Path, path: &Path) -> Result<(), Unusable> {
-    let bytes = std::fs::metadata(report).map_or(0, |file| file.len());
-    if bytes > MAX_REPORT_BYTES {
+    let bytes = content_up_to(report, MAX_REPORT_BYTES + 1)?;
+    if bytes.len() as u64 > MAX_REPORT_BYTES {
         let limit = format!("it has more than {MAX_REPORT_BYTES} bytes");
         return Err(unfit(report, &limit));
     }
     let name = report.display().to_string();
     let folder = path.canonicalize().ok();
     let folder = folder.filter(|folder| folder.is_dir());
-    crate::import(built, &name, &content(report)?, folder.as_deref()).map_err(on_one_line)
+    crate::import(built, &name, &bytes, folder.as_deref()).map_err(on_one_line)
 }
 
 /// What is known or chosen of the findings: the baseline, and severities of rules.

@@ -4,30 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{Arrow, Vertex};
 use crate::address::parts;
-
-/// Types that are a network.
-const NETWORKS: [&str; 4] = [
-    "aws_default_vpc",
-    "aws_vpc",
-    "azurerm_virtual_network",
-    "google_compute_network",
-];
-/// Types by which a resource is in a network that they name.
-const PARTS: [&str; 13] = [
-    "aws_db_subnet_group",
-    "aws_default_security_group",
-    "aws_default_subnet",
-    "aws_docdb_subnet_group",
-    "aws_elasticache_subnet_group",
-    "aws_network_interface",
-    "aws_redshift_subnet_group",
-    "aws_security_group",
-    "aws_subnet",
-    "azurerm_network_interface",
-    "azurerm_subnet",
-    "google_compute_subnetwork",
-    "google_vpc_access_connector",
-];
+use crate::rules::types::{self, Network};
 
 /// The most modules that groups show inside of each other, and the most resources between a node and its network.
 const MAX_DEPTH: usize = 8;
@@ -105,9 +82,10 @@ fn network(
             return None;
         }
         let vertex = vertices.get(next)?;
-        if NETWORKS.contains(&vertex.type_name) {
+        let network = types::of(vertex.type_name).and_then(|row| row.network);
+        if network == Some(Network::Whole) {
             found.insert(vertex.id);
-        } else if next == at || PARTS.contains(&vertex.type_name) {
+        } else if next == at || network.is_some() {
             let to = targets.get(&next).into_iter().flatten().copied();
             left.extend(to.filter(|to| seen.insert(*to)));
         }

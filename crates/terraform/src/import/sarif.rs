@@ -128,6 +128,10 @@ impl Run {
         let others: Vec<_> = extensions
             .flat_map(|one| one.rules.unwrap_or_default())
             .collect();
+        let mut by_id = BTreeMap::new();
+        for rule in driver.iter().chain(&others) {
+            by_id.entry(rule.id.as_str()).or_insert(rule);
+        }
         for result in self.results.into_iter().flatten() {
             if !result.is_finding() {
                 report.others += 1;
@@ -140,12 +144,11 @@ impl Run {
                 .and_then(|at| usize::try_from(at).ok());
             let id = result.rule.as_ref().and_then(|rule| rule.id.clone());
             let id = result.rule_id.clone().or(id);
-            let by_id = driver
-                .iter()
-                .chain(&others)
-                .find(|rule| Some(&rule.id) == id.as_ref());
-            let by_index = index.and_then(|at| driver.get(at)).filter(|_| id.is_none());
-            report.add(result.finding(&tool, id.as_deref(), by_id.or(by_index), &bases))?;
+            let rule = match &id {
+                Some(id) => by_id.get(id.as_str()).copied(),
+                None => index.and_then(|at| driver.get(at)),
+            };
+            report.add(result.finding(&tool, id.as_deref(), rule, &bases))?;
         }
         Ok(())
     }

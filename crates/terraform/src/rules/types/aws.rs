@@ -4,7 +4,7 @@ use super::super::encryption::Encryption::{Always, Blocks, Flag, FlagUnless, Fla
 use super::super::facts::{POLICY, fact};
 use super::super::table::Test;
 use super::links::{comes_from, configured_by, reads, routes_to, writes};
-use super::row::{Behind, EVERY, Placed, Port, ResourceType, row, since};
+use super::row::{Behind, EVERY, Network, Placed, Port, ResourceType, row, since};
 use crate::finding::Severity::{High, Medium};
 
 const PUBLIC: Test = Test::Is("publicly_accessible", true, Some(false));
@@ -164,12 +164,12 @@ storage_encrypted = true"#),
     row("aws_db_snapshot_copy")
         .facts(&[fact(POLICY, High, SHARED_WITH, "The snapshot is shared with every account of AWS.")])
         .examples(r#"shared_accounts = ["all"]"#, r#"shared_accounts = ["123456789012"]"#),
-    row("aws_db_subnet_group"),
+    row("aws_db_subnet_group").network(Network::Part),
     row("aws_default_route_table"),
-    row("aws_default_security_group")
+    row("aws_default_security_group").network(Network::Part)
         .decides(&["ingress.cidr_blocks", "ingress.from_port", "ingress.ipv6_cidr_blocks", "ingress.prefix_list_ids", "ingress.protocol", "ingress.to_port"]),
-    row("aws_default_subnet").decides(&["map_public_ip_on_launch"]),
-    row("aws_default_vpc"),
+    row("aws_default_subnet").network(Network::Part).decides(&["map_public_ip_on_launch"]),
+    row("aws_default_vpc").network(Network::Whole),
     row("aws_dms_replication_instance")
         .exposed(&[PUBLIC])
         .behind(Behind { groups: "vpc_security_group_ids", cluster: None, port: Port::Any })
@@ -182,7 +182,7 @@ storage_encrypted = true"#),
         .exposed(&[PUBLIC])
         .behind(Behind { groups: "vpc_security_group_ids", cluster: Some("cluster_identifier"), port: Port::Default(27017) })
         .examples("publicly_accessible = true", "publicly_accessible = false"),
-    row("aws_docdb_subnet_group"),
+    row("aws_docdb_subnet_group").network(Network::Part),
     row("aws_docdbelastic_cluster")
         .stores()
         .encrypted(Always),
@@ -270,7 +270,7 @@ resource "aws_security_group" "a" {
     row("aws_elasticache_serverless_cache")
         .stores()
         .encrypted(Always),
-    row("aws_elasticache_subnet_group"),
+    row("aws_elasticache_subnet_group").network(Network::Part),
     row("aws_elasticsearch_domain")
         .exposed(&[Test::Lacks("vpc_options")])
         .stores()
@@ -496,7 +496,7 @@ source_account = "123456789012""#),
         .behind(Behind { groups: "vpc_security_group_ids", cluster: Some("cluster_identifier"), port: Port::Default(8182) })
         .examples("publicly_accessible = true", "publicly_accessible = false"),
     row("aws_neptune_subnet_group"),
-    row("aws_network_interface"),
+    row("aws_network_interface").network(Network::Part),
     row("aws_network_interface_sg_attachment").decides(&["network_interface_id", "security_group_id"]),
     row("aws_networkfirewall_resource_policy")
         .policy("policy")
@@ -548,7 +548,7 @@ encrypted = true"#),
     row("aws_redshift_resource_policy")
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
-    row("aws_redshift_subnet_group"),
+    row("aws_redshift_subnet_group").network(Network::Part),
     row("aws_redshiftserverless_namespace")
         .stores()
         .encrypted(Always),
@@ -623,7 +623,7 @@ public_access_block_configuration {
         .policy("policy")
         .examples(POLICY_BAD, POLICY_GOOD),
     row("aws_secretsmanager_secret_version"),
-    row("aws_security_group")
+    row("aws_security_group").network(Network::Part)
         .decides(&["ingress.cidr_blocks", "ingress.from_port", "ingress.ipv6_cidr_blocks", "ingress.prefix_list_ids", "ingress.protocol", "ingress.to_port"]),
     row("aws_security_group_rule")
         .decides(&["prefix_list_ids"]),
@@ -668,14 +668,14 @@ associate_public_ip_address = false"#),
     row("aws_ssoadmin_permission_set_inline_policy")
         .grants("inline_policy")
         .examples(r#"inline_policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }] })"#, r#"inline_policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "s3:GetObject", Resource = "arn:aws:s3:::shop/*" }] })"#),
-    row("aws_subnet").decides(&["map_public_ip_on_launch"]),
+    row("aws_subnet").network(Network::Part).decides(&["map_public_ip_on_launch"]),
     row("aws_timestreamwrite_table")
         .stores()
         .encrypted(Always),
     row("aws_transfer_server").exposed(&[Test::Any(&[Test::OneOf("endpoint_type", &["PUBLIC"], true), Test::Has("endpoint_details.address_allocation_ids")])])
         .examples(r#"endpoint_type = "PUBLIC""#, r#"endpoint_type = "VPC""#),
     row("aws_volume_attachment"),
-    row("aws_vpc"),
+    row("aws_vpc").network(Network::Whole),
     row("aws_vpc_dhcp_options"),
     row("aws_vpc_endpoint_service")
         .facts(&[fact(POLICY, Medium, &[ Test::OneOf("allowed_principals", &["*"], false), Test::Is("acceptance_required", false, Some(false)), ], "Every account of AWS can connect to it.")])

@@ -5,7 +5,7 @@ use super::super::facts::{BUCKET, Fact, GROUP, POLICY, fact};
 use super::super::named::{CACHE, SERVER};
 use super::super::table::Test;
 use super::links::reads;
-use super::row::{Opener, Opens, ResourceType, row, since};
+use super::row::{Network, Opener, Opens, ResourceType, row, since};
 use crate::finding::Severity::{High, Medium};
 
 /// Why what has a public address of Azure is not decided.
@@ -311,6 +311,7 @@ resource "azurerm_mysql_firewall_rule" "a" {
             "public_network_access_enabled = false",
         ),
     row("azurerm_network_interface")
+        .network(Network::Part)
         .exposed(&[Test::Has("ip_configuration.public_ip_address_id")])
         .examples(
             r#"ip_configuration { public_ip_address_id = azurerm_public_ip.a.id }
@@ -554,7 +555,9 @@ resource "azurerm_sql_firewall_rule" "a" {
             r#"container_access_type = "blob""#,
             r#"container_access_type = "private""#,
         ),
-    row("azurerm_subnet").decides(&["name"]),
+    row("azurerm_subnet")
+        .network(Network::Part)
+        .decides(&["name"]),
     row("azurerm_subnet_network_security_group_association")
         .decides(&["network_security_group_id", "subnet_id"]),
     row("azurerm_subnet_route_table_association"),
@@ -563,7 +566,7 @@ resource "azurerm_sql_firewall_rule" "a" {
         .examples(RULE_BAD, RULE_GOOD),
     row("azurerm_user_assigned_identity"),
     row("azurerm_virtual_machine"),
-    row("azurerm_virtual_network"),
+    row("azurerm_virtual_network").network(Network::Whole),
     row("azurerm_windows_function_app")
         .exposed(&[PUBLIC_NETWORK, RESTRICTIONS])
         .links(&[

@@ -5,7 +5,7 @@ use super::super::facts::{BUCKET, POLICY, fact};
 use super::super::named::{FUNCTION_OF_GOOGLE, RUN, Subject};
 use super::super::table::Test;
 use super::links::{configured_by, reads};
-use super::row::{Opener, Opens, ResourceType, row};
+use super::row::{Network, Opener, Opens, ResourceType, row};
 use crate::finding::Severity::{High, Medium};
 
 const EVERYONE: &[&str] = &["allUsers", "allAuthenticatedUsers"];
@@ -244,11 +244,11 @@ resource "google_compute_firewall" "a" {
   source_ranges = ["0.0.0.0/0"]
   allow { protocol = "tcp" }"#, r#"network_interface { network = "main" }"#),
     row("google_compute_managed_ssl_certificate"),
-    row("google_compute_network").decides(&["name"]),
+    row("google_compute_network").network(Network::Whole).decides(&["name"]),
     row("google_compute_route"),
     row("google_compute_router"),
     row("google_compute_router_nat"),
-    row("google_compute_subnetwork").decides(&["network"]),
+    row("google_compute_subnetwork").network(Network::Part).decides(&["network"]),
     row("google_compute_target_http_proxy"),
     row("google_compute_target_https_proxy"),
     row("google_compute_url_map"),
@@ -376,5 +376,5 @@ entity = "user-ann@example.com""#),
     row("google_storage_object_acl")
         .facts(&[fact(BUCKET, High, &[Test::OneOf("predefined_acl", PUBLIC_ACLS, false)], "Everyone on the internet can read it."), fact(BUCKET, High, &[Test::OneOf("role_entity", ENTITIES, false)], "Everyone on the internet can use it.")])
         .examples(r#"predefined_acl = "publicRead""#, r#"predefined_acl = "private""#),
-    row("google_vpc_access_connector"),
+    row("google_vpc_access_connector").network(Network::Part),
 ];

@@ -16,7 +16,7 @@ pub use completed::Completed;
 pub use google::{GRANTED, MEMBER, MEMBERS};
 pub use kept::{Kept, kept};
 pub use links::{Flow, flow};
-pub use row::{Behind, Opener, Opens, Placed, Port, ResourceType};
+pub use row::{Behind, Network, Opener, Opens, Placed, Port, ResourceType};
 
 use super::facts;
 

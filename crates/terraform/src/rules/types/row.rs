@@ -18,6 +18,8 @@ pub struct ResourceType {
     pub behind: Option<Behind>,
     /// Where its address and its groups are, if it is placed in a network.
     pub placed: Option<Placed>,
+    /// What it is in a network, if others are drawn in the network by it.
+    pub network: Option<Network>,
     /// Other resources, one of which has to let the internet in as well. Empty if none has to.
     pub opened_by: &'static [Opener],
     /// Other resources, each of which keeps the internet out, unless one of them lets it in.
@@ -98,6 +100,15 @@ pub struct Placed {
     pub subnet: Option<&'static str>,
 }
 
+/// What a type is in a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Network {
+    /// A network.
+    Whole,
+    /// A part of one: what names it is in the network that it names.
+    Part,
+}
+
 /// A type whose resources let someone in to another one.
 #[derive(Clone, Copy, Debug)]
 pub struct Opener {
@@ -127,6 +138,7 @@ pub const fn row(name: &'static str) -> ResourceType {
         exposed: &[],
         behind: None,
         placed: None,
+        network: None,
         opened_by: &[],
         narrowed_by: &[],
         stores: false,
@@ -159,6 +171,11 @@ impl ResourceType {
 
     pub const fn placed(mut self, placed: Placed) -> Self {
         self.placed = Some(placed);
+        self
+    }
+
+    pub const fn network(mut self, network: Network) -> Self {
+        self.network = Some(network);
         self
     }
 
