@@ -57,6 +57,14 @@ fn meaning(section: &str, word: &str) -> Option<&'static str> {
     found.map(|(meaning, _)| *meaning)
 }
 
+/// Whether a word of a section has this meaning, perhaps among others.
+pub(super) fn means(section: &str, word: &str, meant: &str) -> bool {
+    let mut lines = WORDS.section(section).iter();
+    lines.any(|(meaning, words)| {
+        *meaning == meant && words.split_whitespace().any(|known| known == word)
+    })
+}
+
 /// The value that a text means: by its own word, or by one of a section.
 pub(super) fn value<T: Copy>(
     section: &str,
