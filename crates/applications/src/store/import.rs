@@ -88,6 +88,43 @@ impl Known {
     }
 }
 
+/// The rows of a request that are no applications yet.
+#[derive(Default)]
+struct EarlierRows {
+    fields: HashMap<ApplicationId, DetailsChange>,
+    by_posting: HashMap<String, ApplicationId>,
+}
+
+impl EarlierRows {
+    fn add(&mut self, row: &ListRow) {
+        self.fields.insert(row.id.clone(), row.fields.clone());
+        if let Some(posting) = posting(row) {
+            self.by_posting.insert(posting, row.id.clone());
+        }
+    }
+
+    /// The row with the id of an earlier one that is the same application, as [`Known`] says it, and with that one's spelling of
+    /// their job posting.
+    fn named_as_earlier(&self, mut row: ListRow) -> ListRow {
+        let mut ids = std::iter::once(&row.id).chain(&row.other_ids);
+        let known = ids.find(|id| self.fields.contains_key(id));
+        let posting = posting(&row);
+        let of_posting = posting
+            .as_ref()
+            .and_then(|posting| self.by_posting.get(posting));
+        let Some(id) = known.or(of_posting).cloned() else {
+            return row;
+        };
+        if let Some(earlier) = self.fields.get(&id) {
+            let address = &earlier.job_posting_url;
+            if posting.is_some() && posting == posting_of(address) {
+                row.fields.job_posting_url = address.clone();
+            }
+        }
+        ListRow { id, ..row }
+    }
+}
+
 impl Applications {
     /// What each row is, and creates the applications of those that are none. A row is the application with one of its
     /// ids, or else with its job posting. Nothing that is there is changed, except by [`Import::Update`] what only an import has
@@ -109,7 +146,7 @@ impl Applications {
         let today = self.now().date().to_string();
         let sent_on = sent_on.unwrap_or(&today);
         let mut outcomes: Outcomes = Vec::new();
-        let mut first: HashMap<ApplicationId, DetailsChange> = HashMap::new();
+        let mut earlier = EarlierRows::default();
         let mut new = Vec::new();
         for (at, row) in rows.into_iter().enumerate() {
             let row = match row {
@@ -124,7 +161,8 @@ impl Applications {
                 continue;
             }
             let (row, dated_on) = row.into_new(sent_on);
-            let checked = self.is_new(&mut first, &row);
+            let row = earlier.named_as_earlier(row);
+            let checked = self.is_new(&mut earlier, &row);
             if checked.is_ok() && import != Import::Try {
                 new.push((at, Ok((Some(row.id), row.fields))));
             }
@@ -386,14 +424,10 @@ impl Applications {
     }
 
     /// Checks a row that is no application yet. Two rows with one id have to say the same.
-    fn is_new(
-        &self,
-        first: &mut HashMap<ApplicationId, DetailsChange>,
-        row: &ListRow,
-    ) -> Result<Application, ChangeError> {
+    fn is_new(&self, earlier: &mut EarlierRows, row: &ListRow) -> Result<Application, ChangeError> {
         let entry = State::create(row.id.clone(), row.fields.clone(), Uuid::nil(), self.now())?;
         let wanted = entry.snapshot.application;
-        match first.get(&row.id) {
+        match earlier.fields.get(&row.id) {
             Some(earlier) if *earlier != row.fields => {
                 let rule = Rule::Conflict("belongs to an earlier row, which says something else");
                 let is_posting = matches!(row.fields.job_posting_url, Change::Set(_));
@@ -402,7 +436,7 @@ impl Applications {
             }
             Some(_) => Ok(wanted),
             None => {
-                first.insert(row.id.clone(), row.fields.clone());
+                earlier.add(row);
                 Ok(wanted)
             }
         }
@@ -427,7 +461,11 @@ fn is_of_import(line: &Line) -> bool {
 
 /// The job posting of a row, in the spelling by which postings are compared.
 fn posting(row: &ListRow) -> Option<String> {
-    match &row.fields.job_posting_url {
+    posting_of(&row.fields.job_posting_url)
+}
+
+fn posting_of(address: &Change<String>) -> Option<String> {
+    match address {
         Change::Set(posting) => Some(canonical(posting.trim())),
         Change::Clear | Change::Unchanged => None,
     }

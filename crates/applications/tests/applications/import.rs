@@ -28,6 +28,64 @@ fn outcomes(results: &[Value]) -> Vec<&str> {
         .collect()
 }
 
+/// Spellings of one address of a job posting.
+const SPELLINGS: [&str; 6] = [
+    "https://acme.example/jobs/1",
+    "https://acme.example/jobs/1/",
+    "http://www.acme.example/jobs/1",
+    "https://ACME.example/jobs/1#apply",
+    "acme.example/jobs/1?utm_source=mail",
+    "https://acme.example:443/%6Aobs/1",
+];
+
+#[tokio::test]
+async fn one_posting_is_created_once_by_a_request_however_it_is_spelled() {
+    let columns =
+        ["Company", "Position", "Link", "Status"].map(|header| json!({ "header": header }));
+    let columns = json!(columns);
+    for first in SPELLINGS {
+        for second in SPELLINGS {
+            let (api, _) = start().await;
+            let said = |link: &'static str, status: &'static str| ["Acme", "Dev", link, status];
+            let [one, two, other] = [
+                said(first, "offer"),
+                said(second, "offer"),
+                said(second, "rejected"),
+            ];
+            let rows: [&[&str]; 3] = [&one, &two, &other];
+            for more in [json!({ "dryRun": true }), json!({})] {
+                let made = cells(&api, &columns, &rows, more).await;
+                assert_eq!(outcomes(&made), ["NEW", "NEW", "none"], "{first} {second}");
+                assert_eq!(made[0]["application"], made[1]["application"]);
+                let error = &made[2]["userErrors"][0];
+                assert_eq!(
+                    (&error["code"], &error["field"][0]),
+                    (&json!("CONFLICT"), &json!("jobPostingUrl"))
+                );
+            }
+            assert_eq!(count(&api).await, json!({ "active": 1, "archived": 0 }));
+            let again = cells(&api, &columns, &[&one, &two], json!({})).await;
+            assert_eq!(again[0]["application"]["id"], again[1]["application"]["id"]);
+            assert_eq!(count(&api).await, json!({ "active": 1, "archived": 0 }));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_row_is_the_earlier_one_with_one_of_its_ids() {
+    let (api, _) = start().await;
+    let id = Uuid::new_v4();
+    let first = with(named("Acme"), json!({ "id": id }));
+    let first = json!({ "application": first, "content": "first" });
+    let second = json!({ "application": named("Acme"), "content": "second", "otherIds": [id] });
+    let other = json!({ "application": named("Borel"), "content": "third", "otherIds": [id] });
+    let made = import(&api, &[first, second, other], json!({})).await;
+    assert_eq!(outcomes(&made), ["NEW", "NEW", "none"]);
+    assert_eq!(made[1]["application"]["id"], id.to_string());
+    assert_eq!(made[2]["userErrors"][0]["code"], "CONFLICT");
+    assert_eq!(count(&api).await, json!({ "active": 1, "archived": 0 }));
+}
+
 /// A row without a job posting, as a file has it.
 fn row(company: &str, more: Value) -> Value {
     let content = format!("companyName={company}\npositionTitle=Engineer");
