@@ -1,6 +1,8 @@
 //! Dates of a column. A date of numbers such as 11/3/2026 has two readings, and the other dates of its column say which one is
 //! meant.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
 use super::cells;
@@ -127,9 +129,17 @@ pub fn order_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> ColumnOrder {
     }
 }
 
-/// Whether a text is a date whose day depends on the order of its numbers.
-pub fn has_order(text: &str) -> bool {
-    Numbers::read(text.trim()).is_some()
+/// How many days a date of numbers can be; none if a text is no date in either order.
+pub fn readings(text: &str) -> usize {
+    let Some(numbers) = Numbers::read(text.trim()) else {
+        return 0;
+    };
+    let orders = [DateOrder::MonthFirst, DateOrder::DayFirst];
+    let days: BTreeSet<_> = orders
+        .into_iter()
+        .filter_map(|order| numbers.day(order))
+        .collect();
+    days.len()
 }
 
 /// A date as `YYYY-MM-DD`, if it has one reading: in an order, in a format of [`cells::date_format`], or in any form of

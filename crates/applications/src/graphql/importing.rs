@@ -59,7 +59,7 @@ pub struct ImportColumn {
     field: Option<String>,
     /// What comes first in its dates. Null if that does not matter, or cannot be decided.
     date_order: Option<ImportDateOrder>,
-    /// A date that means two days, if the cells do not decide what comes first. Pass `dateOrder` to import it.
+    /// A date that means two days, or is written in another order than others, if the cells do not decide what comes first. Pass `dateOrder` to import it.
     unclear_date: Option<String>,
 }
 

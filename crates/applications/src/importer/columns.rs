@@ -26,6 +26,8 @@ pub type FieldName = &'static str;
 
 /// What is understood as a date in any column.
 const DATES: &str = "2026-11-20 and November 20, 2026 are";
+/// The same for a date in a column whose dates of numbers fit no one order.
+const MIXED: &str = "other dates of its column have the day and the month in the other order, and 2026-11-20 has one reading";
 
 /// The names of all fields, in their order.
 pub fn field_names() -> impl Iterator<Item = FieldName> {
@@ -269,7 +271,7 @@ impl<'t> ColumnDates<'t> {
             ColumnOrder::Of(order) => (Some(order), false),
             ColumnOrder::Ambiguous | ColumnOrder::Mixed => (None, true),
         };
-        let mut texts = texts.filter(|text| is_unclear && dates::has_order(text));
+        let mut texts = texts.filter(|text| is_unclear && dates::readings(text) > 0);
         Self {
             order,
             unclear: texts.next(),
@@ -538,12 +540,12 @@ impl Reader<'_> {
             fields.set_text(field, &day);
             return;
         }
-        let problem = if order.is_none() && dates::has_order(text) {
-            CellProblem::TwoReadings
-        } else {
-            CellProblem::NotUnderstood
+        let (problem, reason) = match dates::readings(text) {
+            2.. if order.is_none() => (CellProblem::TwoReadings, DATES),
+            1 if order.is_none() => (CellProblem::NotUnderstood, MIXED),
+            _ => (CellProblem::NotUnderstood, DATES),
         };
-        self.leave_out(field, text, problem, DATES.to_owned());
+        self.leave_out(field, text, problem, reason.to_owned());
     }
 
     /// Keeps in the notes what no other field holds: amounts and statuses that are not understood, and words that say more than

@@ -86,6 +86,27 @@ async fn a_row_is_the_earlier_one_with_one_of_its_ids() {
     assert_eq!(count(&api).await, json!({ "active": 1, "archived": 0 }));
 }
 
+#[tokio::test]
+async fn a_date_that_contradicts_its_column_does_not_mean_two_days() {
+    let (api, _) = start().await;
+    let columns = ["Company", "Position", "Applied"].map(|header| json!({ "header": header }));
+    let columns = json!(columns);
+    for (date, problem) in [
+        ("10/28/2026", "NOT_UNDERSTOOD"),
+        ("13/9/2026", "NOT_UNDERSTOOD"),
+        ("99/99/2026", "NOT_UNDERSTOOD"),
+        ("soon", "NOT_UNDERSTOOD"),
+        ("3/4/2026", "TWO_READINGS"),
+    ] {
+        let all: Vec<_> = [date, "10/28/2026", "13/9/2026"]
+            .map(|date| ["A", "P", date])
+            .into();
+        let rows: Vec<&[&str]> = all.iter().map(|cells| &cells[..]).collect();
+        let tried = cells(&api, &columns, &rows, json!({ "dryRun": true })).await;
+        assert_eq!(tried[0]["leftOut"][0]["problem"], problem, "{date}");
+    }
+}
+
 /// A row without a job posting, as a file has it.
 fn row(company: &str, more: Value) -> Value {
     let content = format!("companyName={company}\npositionTitle=Engineer");
