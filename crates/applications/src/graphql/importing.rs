@@ -26,7 +26,7 @@ pub enum ImportDateOrder {
     DayFirst,
 }
 
-/// A column of a list.
+/// A column of a list. Of columns with the same header, the first fills the field, and the others only what their `field` says.
 #[derive(InputObject)]
 pub struct ImportColumnInput {
     /// Its header.

@@ -262,7 +262,7 @@ mutations! {
     /// The mutations of lists that a person imports.
     ImportMutation {
         /// Creates the applications of up to 100 rows that are none yet, and reports which rows are new, changed or there
-        /// already. Existing applications are not changed unless `update` is set. A row with user errors does not affect the
+        /// already. Existing applications are not changed unless `update` or `overwrite` is set. A row with user errors does not affect the
         /// others.
         import_applications(ImportApplicationsInput) -> ImportApplicationsPayload = import,
     }
