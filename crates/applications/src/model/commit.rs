@@ -31,6 +31,7 @@ impl State {
             listed: Listed::default(),
             status_since: Field::default(),
             status_since_status: Field::default(),
+            status_noted_at: Field::default(),
             past_statuses: Field::default(),
             scheduled_stages: Field::default(),
             exact: Exact::default(),
@@ -88,9 +89,7 @@ impl State {
         if is_new && after.status_since == before.status_since {
             after.with_status_since(moment);
         }
-        if let Some(first) = first_interview(before, &snapshot) {
-            snapshot.application.with_status_since(first);
-        }
+        date_interviews(before, &mut snapshot);
         let after = &mut snapshot.application;
         if let Some(left) = before.details.status.get().filter(|_| is_new) {
             // When the status began depends on the answers before, and whether the one that is left counts on when this began.
@@ -119,24 +118,47 @@ impl State {
     }
 }
 
-/// When the interviews of an application began, if a completed stage says that this was earlier than it was noted.
-fn first_interview(before: &Application, after: &State) -> Option<Timestamp> {
+/// Lets the interviews of an application have begun with the first completed stage, if that says that this was earlier than it was
+/// noted. Once a stage has said so, a corrected date moves the beginning, and without one it is when the status was noted.
+fn date_interviews(before: &Application, after: &mut State) {
     let application = &after.application;
     if application.details.status.get() != Some(Status::Interviewing) {
-        return None;
+        return;
     }
+    let Some(since) = application.stay_since() else {
+        return;
+    };
+    let noted = application.status_noted_at.get().unwrap_or(since);
+    let first = first_interview(before, after, noted);
+    let application = &mut after.application;
+    if first.is_some() || !application.status_noted_at.is_empty() {
+        application.with_status_since(first.unwrap_or(noted));
+        application.status_noted_at = Field::of(&noted);
+    }
+}
+
+/// When the first completed stage was, if the interviews can have begun with it before they were noted.
+fn first_interview(before: &Application, after: &State, noted: Timestamp) -> Option<Timestamp> {
+    let application = &after.application;
     let dates = after.stages().iter();
     let dates = dates.filter_map(|stage| stage.completed_date.get());
-    let first = start_of(dates.min()?)?;
+    let first = dates.min()?;
     // A date has no time of day, so one of the same day says less than what was noted.
-    if application.stay_since()?.date() <= first.date() {
+    if noted.date() <= first {
         return None;
     }
-    let is_possible = if before.details.status == application.details.status {
-        // It came with this status. Otherwise it is known when it got it.
-        application.past_statuses.is_empty()
+    let first_moment = start_of(first)?;
+    let is_possible = if before.details.status != application.details.status {
+        before
+            .stay_since()
+            .is_none_or(|since| since <= first_moment)
+    } else if application.past_statuses.is_empty() {
+        // It came with this status.
+        true
     } else {
-        before.stay_since().is_none_or(|since| since <= first)
+        // Otherwise it is known when it got it, unless a stage has said so.
+        let sent = application.details.date_applied.get();
+        !application.status_noted_at.is_empty() && sent.is_none_or(|sent| sent <= first)
     };
-    is_possible.then_some(first)
+    is_possible.then_some(first_moment)
 }

@@ -91,6 +91,7 @@ impl State {
         }
         next.status_since = then.status_since.clone();
         next.status_since_status = then.status_since_status.clone();
+        next.status_noted_at = then.status_noted_at.clone();
         true
     }
 

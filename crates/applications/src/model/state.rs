@@ -50,6 +50,9 @@ pub struct Application {
     /// The status that `status_since` belongs to. Stored only if set.
     #[serde(default, skip_serializing_if = "Field::is_empty")]
     pub status_since_status: Field<Status>,
+    /// When the status was noted, once a stage has said that it began earlier. Stored only if set.
+    #[serde(default, skip_serializing_if = "Field::is_empty")]
+    pub status_noted_at: Field<Timestamp>,
     /// The statuses that it had before. Stored only if there are any.
     #[serde(default, skip_serializing_if = "Field::is_empty")]
     pub past_statuses: Field<PastStatuses>,
@@ -78,6 +81,7 @@ impl Application {
             ("updatedAt", self.updated_at.get().is_some()),
             ("statusSince", self.status_since.read().is_ok()),
             ("statusSinceStatus", self.status_since_status.read().is_ok()),
+            ("statusNotedAt", self.status_noted_at.read().is_ok()),
             ("pastStatuses", self.past_statuses.read().is_ok()),
             ("scheduledStages", self.scheduled_stages.read().is_ok()),
         ] {
@@ -154,6 +158,7 @@ impl Application {
     pub(super) fn with_status_since(&mut self, at: Timestamp) {
         self.status_since = Field::of(&at);
         self.status_since_status = self.details.status.clone();
+        self.status_noted_at = Field::default();
     }
 }
 

@@ -104,7 +104,12 @@ async fn contents(api: &Api, id: &str) -> BTreeMap<String, BTreeMap<String, Attr
         .map(|(key, item)| {
             let own = item.iter().filter(|(name, _)| {
                 let is_set_by_changes = ["historySequence", "updatedAt", "scheduledStages"];
-                let is_of_status = ["statusSince", "statusSinceStatus", "pastStatuses"];
+                let is_of_status = [
+                    "statusSince",
+                    "statusSinceStatus",
+                    "statusNotedAt",
+                    "pastStatuses",
+                ];
                 !name.starts_with("GSI")
                     && !is_set_by_changes.contains(&name.as_str())
                     && !is_of_status.contains(&name.as_str())

@@ -97,7 +97,7 @@ struct Allowed {
     items: &'static [&'static str],
 }
 
-const KEPT_BY_US: [&str; 10] = [
+const KEPT_BY_US: [&str; 11] = [
     "updatedAt",
     "historySequence",
     "GSI1PK",
@@ -107,6 +107,7 @@ const KEPT_BY_US: [&str; 10] = [
     "scheduledStages",
     "statusSince",
     "statusSinceStatus",
+    "statusNotedAt",
     "pastStatuses",
 ];
 

@@ -454,6 +454,72 @@ async fn interviews_began_with_the_first_completed_stage() {
 }
 
 #[tokio::test]
+async fn interviews_begin_with_the_first_completed_stage_after_every_correction() {
+    for came_with_status in [true, false] {
+        let (api, hands) = start().await;
+        let status = if came_with_status {
+            json!({ "status": "INTERVIEWING" })
+        } else {
+            json!({ "status": "APPLIED", "dateApplied": "2026-11-01" })
+        };
+        let made = api.create(with(named("Visa"), status)).await;
+        let id = id(&made);
+        let completed = |name: &str, date: &str| json!({ "name": name, "isCompleted": true, "completedDate": date });
+        let first = api.add_stage(id, completed("a", "2026-11-11")).await["id"].clone();
+        hands.go(DAY);
+        let changed = api.update(id, json!({ "status": "INTERVIEWING" })).await;
+        let noted = if came_with_status {
+            made["createdAt"].clone()
+        } else {
+            changed["updatedAt"].clone()
+        };
+        let noted = noted.as_str().unwrap().to_owned();
+        let check = async |began: &str| {
+            hands.go(20 * 60 * 1000);
+            let began = if began == "noted" {
+                noted.clone()
+            } else {
+                format!("{began}T00:00:00.000Z")
+            };
+            assert_eq!(
+                api.read(id).await["statusSince"],
+                began,
+                "{came_with_status}"
+            );
+            let range = json!({ "statusSince": { "from": began, "to": began } });
+            assert_eq!(api.listed(range).await.len(), 1, "{began}");
+        };
+        check("2026-11-11").await;
+        for (patch, began) in [
+            (json!({ "completedDate": "2026-11-15" }), "2026-11-15"),
+            (json!({ "completedDate": "2026-11-05" }), "2026-11-05"),
+            (json!({ "isCompleted": false }), "noted"),
+            (
+                json!({ "isCompleted": true, "completedDate": "2026-11-12" }),
+                "2026-11-12",
+            ),
+            (json!({ "name": "b" }), "2026-11-12"),
+        ] {
+            let input = with(json!({ "id": first }), patch);
+            api.done("updateInterviewStage", input).await;
+            check(began).await;
+        }
+        let second = api.add_stage(id, completed("c", "2026-11-08")).await["id"].clone();
+        check("2026-11-08").await;
+        for (stage, began) in [(second, "2026-11-12"), (first, "noted")] {
+            api.done("removeInterviewStage", json!({ "id": stage }))
+                .await;
+            check(began).await;
+        }
+        api.add_stage(id, completed("d", "2026-11-09")).await;
+        check("2026-11-09").await;
+        // A status that comes later begins when it comes.
+        let rejected = api.update(id, json!({ "status": "REJECTED" })).await;
+        assert_eq!(rejected["statusSince"], rejected["updatedAt"]);
+    }
+}
+
+#[tokio::test]
 async fn a_stage_that_is_completed_late_is_dated_on_its_day() {
     let (api, hands) = start().await;
     let made = api.create(named("Visa")).await;
