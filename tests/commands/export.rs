@@ -315,6 +315,9 @@ async fn an_export_of_activities_tells_what_was_done_on_which_day() {
         json!({ "companyName": "Hooli", "positionTitle": "Engineer", "status": "UNSUBMITTED" }),
         json!({ "companyName": "Initech", "positionTitle": "Engineer", "status": "REJECTED",
             "dateApplied": "2026-01-02" }),
+        // It moved in with an earlier interview.
+        json!({ "companyName": "Aviato", "positionTitle": "Engineer", "status": "INTERVIEWING",
+            "dateApplied": "2026-01-02" }),
     ];
     let mut ids = Vec::new();
     for input in applications {
@@ -329,6 +332,8 @@ async fn an_export_of_activities_tells_what_was_done_on_which_day() {
         json!({ "applicationId": ids[0], "name": "On site",
             "scheduledAt": "2026-01-31T23:30:00-05:00" }),
         json!({ "applicationId": ids[0], "name": "Some day" }),
+        json!({ "applicationId": ids[3], "name": "Call", "isCompleted": true,
+            "completedDate": "2026-01-08" }),
     ];
     for input in stages {
         served.run(STAGE, json!({ "input": input })).await;
@@ -345,6 +350,8 @@ async fn an_export_of_activities_tells_what_was_done_on_which_day() {
     let head = "date,companyName,positionTitle,event,stage,isCompleted,location,jobPostingUrl";
     let expected = [
         head,
+        "2026-01-08,Aviato,Engineer,interviewing,,,,",
+        "2026-01-08,Aviato,Engineer,interview stage,Call,true,,",
         "2026-01-12,Visa,'=Engineer,applied,,,Kiel,",
         "2026-01-20,Visa,'=Engineer,interview stage,Phone,true,Kiel,",
         "2026-01-25,Visa,'=Engineer,interview stage,Task,true,Kiel,",

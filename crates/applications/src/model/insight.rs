@@ -139,8 +139,10 @@ impl Stay {
                 continue;
             };
             let now = began(after);
-            if let Some((last, since)) = begun.last() {
+            if let Some((last, since)) = begun.last_mut() {
                 if *last == status {
+                    // A date that was corrected or given later.
+                    *since = after.stay_since().or(*since);
                     continue;
                 }
                 let stay = since.zip(now);
