@@ -378,10 +378,14 @@ async fn an_export_of_activities_tells_what_was_done_on_which_day() {
             "2026-01-31",
         ],
         vec!["export", "--format", "activities", "--from", "1 January"],
+        vec!["export", "--format", "activities", "--to", "30.11.2026"],
     ];
     for arguments in refusals {
         let refused = folder.run(&arguments);
         assert_ne!(refused.code, 0, "{refused:?}");
+        let is_no_day = arguments.iter().any(|text| text.contains(['.', ' ']));
+        let says_form = refused.err.contains("give a date such as 2026-11-20");
+        assert_eq!(says_form, is_no_day, "{refused:?}");
         assert_eq!(refused.out, "", "{refused:?}");
     }
 }

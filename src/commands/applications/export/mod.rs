@@ -58,11 +58,11 @@ pub struct ExportArgs {
     format: Option<Format>,
 
     /// First day of `--format activities`
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = day)]
     from: Option<NaiveDate>,
 
     /// Last day of `--format activities`
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = day)]
     to: Option<NaiveDate>,
 
     #[command(flatten)]
@@ -70,6 +70,10 @@ pub struct ExportArgs {
 
     #[command(flatten)]
     store: StoreArgs,
+}
+
+fn day(text: &str) -> Result<NaiveDate, &'static str> {
+    text.parse().map_err(|_| "give a date such as 2026-11-20")
 }
 
 /// How many applications are read side by side.
