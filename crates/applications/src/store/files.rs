@@ -107,7 +107,8 @@ impl Applications {
         kind: ApplicationFileKind,
     ) -> Result<Vec<AttachedFile>, ChangeError> {
         let known = self.listed_beside::<AttachedFile>(id).await?;
-        if known.iter().any(|file| file.id == upload.id) {
+        if let Some(there) = known.iter().find(|file| file.id == upload.id) {
+            is_same(there, &name, kind)?;
             return Ok(known);
         }
         let key = objects::key(&self.scope, id, upload);
@@ -129,7 +130,7 @@ impl Applications {
         };
         let file = AttachedFile {
             id: upload.id,
-            name,
+            name: name.clone(),
             kind,
             content_type: upload.of.name().to_owned(),
             bytes,
@@ -154,7 +155,12 @@ impl Applications {
             Err(ChangeError::NotFound | ChangeError::Invalid(_)) => self.discard(&key).await,
             Err(_) => {}
         }
-        added
+        let added = added?;
+        // Another request may have added the upload meanwhile.
+        if let Some(there) = added.iter().find(|file| file.id == upload.id) {
+            is_same(there, &name, kind)?;
+        }
+        Ok(added)
     }
 
     /// Removes a file, and answers the others. The costs of a change of a list, and one request to the object store.
@@ -225,6 +231,22 @@ impl Applications {
             None => Ok(()),
         }
     }
+}
+
+/// Whether a file that an upload has become is the one of an input.
+///
+/// # Errors
+/// [`Rule::Conflict`].
+fn is_same(
+    file: &AttachedFile,
+    name: &FileName,
+    kind: ApplicationFileKind,
+) -> Result<(), ChangeError> {
+    if file.name == *name && file.kind == kind {
+        return Ok(());
+    }
+    let rule = Rule::Conflict("is already a file of the application, with another name or kind");
+    Err(rule.at("uploadId").into())
 }
 
 fn no_upload() -> ChangeError {

@@ -147,9 +147,15 @@ async fn an_upload_is_added_once_and_then_cannot_be_replaced() {
     assert_eq!(put(&upload, BYTES).await.status(), 200);
     let first = done(&api, "addFile", input.clone()).await;
     assert_eq!(first["file"]["kind"], "OTHER");
-    let again = done(&api, "addFile", input).await;
+    let again = done(&api, "addFile", input.clone()).await;
     assert_eq!(again["file"]["fileId"], first["file"]["fileId"]);
     assert_eq!(again["files"].as_array().unwrap().len(), 1);
+    for other in [json!({ "name": "b.pdf" }), json!({ "kind": "RESUME" })] {
+        let taken = one("CONFLICT", "uploadId");
+        let other = with(input.clone(), other);
+        assert_eq!(refused(&api, "addFile", other).await, taken);
+    }
+    assert_eq!(files(&api, &id).await.len(), 1);
     // The URL still works, and leads elsewhere.
     assert_eq!(put(&upload, b"%PDF-1.7 replaced").await.status(), 200);
     let answer = download(&files(&api, &id).await[0]).await;
