@@ -146,7 +146,7 @@ pub enum ChangeError {
     Conflict(Box<Present>),
     /// A different application has this id.
     #[error("the id is taken")]
-    IdTaken(Box<Present>),
+    IdTaken,
     /// An application with this id is not completely deleted.
     #[error("an application with this id is being deleted")]
     BeingDeleted,
@@ -230,14 +230,11 @@ pub fn user_errors(error: ChangeError, id_field: &str) -> Result<Vec<UserError>,
                  repeat the mutation with its current version.",
             )
         }
-        ChangeError::IdTaken(current) => {
-            current_version = Some(current.version());
-            (
-                UserErrorCode::Conflict,
-                "id",
-                "Another application has this id. Use a new id, or omit it.",
-            )
-        }
+        ChangeError::IdTaken => (
+            UserErrorCode::Conflict,
+            "id",
+            "Another application has this id. Read it by the id, or use a new id, or omit it.",
+        ),
         ChangeError::BeingDeleted => (
             UserErrorCode::Conflict,
             "id",

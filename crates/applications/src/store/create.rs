@@ -6,7 +6,7 @@ use std::ops::Range;
 use uuid::Uuid;
 
 use crate::changes::{Change, ChangeKind};
-use crate::error::{ChangeError, Present, StoreError};
+use crate::error::{ChangeError, StoreError};
 use crate::items::HistoryItem;
 use crate::model::{Application, ApplicationId, DetailsChange, HistoryEntry, State};
 use trestle_table::{Failing, Reason, Transaction, TransactionError};
@@ -97,7 +97,7 @@ impl Applications {
         let created = made.created_at.get().unwrap_or_else(|| self.now());
         let again = State::create(there.id.clone(), change.clone(), Uuid::nil(), created)?;
         if again.snapshot.application.details != made.details {
-            return Err(ChangeError::IdTaken(Box::new(Present::Alone(there))));
+            return Err(ChangeError::IdTaken);
         }
         if let Some(first) = first.filter(|first| first.application == there) {
             return Ok(first);

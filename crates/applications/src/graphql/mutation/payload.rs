@@ -35,9 +35,7 @@ impl Outcome {
             },
             Err(error) => Self {
                 application: match &error {
-                    ChangeError::Conflict(current) | ChangeError::IdTaken(current) => {
-                        Some(Present::clone(current))
-                    }
+                    ChangeError::Conflict(current) => Some(Present::clone(current)),
                     _ => None,
                 },
                 stage: None,
