@@ -19,7 +19,7 @@ macro_rules! new_stages {
             stage_id: Option<Uuid>,
             /// The name: 1 to 100 characters.
             name: String,
-            /// The position among the stages, lowest first. A stage that is there moves on by one. Defaults to the last position.
+            /// The position among the stages, lowest first: 0 to 2000000000. A stage that is there moves on by one. Defaults to the last position.
             order: Option<i32>,
             /// Whether the stage is completed. Defaults to false.
             is_completed: Option<bool>,
@@ -82,7 +82,7 @@ pub struct UpdateInterviewStageInput {
     pub expected_version: Option<Version>,
     /// The name: 1 to 100 characters. It cannot be null.
     name: MaybeUndefined<String>,
-    /// The position among the stages, lowest first. It cannot be null.
+    /// The position among the stages, lowest first: 0 to 2000000000. It cannot be null.
     order: MaybeUndefined<i32>,
     /// Whether the stage is completed. It cannot be null.
     is_completed: MaybeUndefined<bool>,

@@ -17,6 +17,9 @@ const NOTE: usize = 2000;
 /// The most minutes of a stage: a week.
 const MAX_MINUTES: i64 = 7 * 24 * 60;
 
+/// The highest position that a stage can be given, so that others have room after it.
+const MAX_ORDER: i64 = 2_000_000_000;
+
 /// The most stages that an application holds, so that a snapshot of them all fits into one item.
 pub const MAX_STAGES: usize = 30;
 
@@ -69,7 +72,7 @@ patch! {
     /// A patch to a stage, not yet checked.
     StageChange of Stage {
         name "name": String = |raw| text(&raw, NAME),
-        order "order": i64 = |order| integer(order, 0, i32::MAX.into()),
+        order "order": i64 = |order| integer(order, 0, MAX_ORDER),
         is_completed "isCompleted": bool = Ok,
     } optional {
         completed_date "completedDate": String = |raw| date(&raw),

@@ -396,3 +396,27 @@ async fn a_stage_sent_twice_with_the_version_it_was_made_for_is_answered_twice()
     assert_eq!(refused, errors(&[("CONFLICT", "expectedVersion")]));
     assert_eq!(api.read(&id).await["version"], 2);
 }
+
+#[tokio::test]
+async fn stages_after_the_highest_order_have_orders_of_their_own() {
+    let (api, _) = start().await;
+    let id = api.create(named("Visa")).await["id"].clone();
+    let id = id.as_str().unwrap();
+    let range = errors(&[("OUT_OF_RANGE", "order")]);
+    for order in [2_000_000_001, i32::MAX] {
+        let input = json!({ "applicationId": id, "name": "late", "order": order });
+        assert_eq!(api.refused("addInterviewStage", input).await, range);
+    }
+    for name in ["a", "b", "c"] {
+        let stage = json!({ "name": name, "order": 2_000_000_000 });
+        api.add_stage(id, stage).await;
+        api.add_stage(id, json!({ "name": format!("after {name}") }))
+            .await;
+    }
+    let expected = ["c", "b", "a", "after a", "after b", "after c"];
+    let expected: Vec<_> = (2_000_000_000..)
+        .zip(expected)
+        .map(|(order, name)| (name, order))
+        .collect();
+    assert_eq!(names(&api, id).await, ordered(&expected));
+}
