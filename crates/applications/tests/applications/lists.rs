@@ -454,3 +454,32 @@ async fn a_list_ends_with_its_last_application_whatever_is_in_two_partitions() {
         }
     }
 }
+
+#[tokio::test]
+async fn no_value_is_in_a_range_that_ends_before_it_begins() {
+    let (api, _) = start().await;
+    let whole = json!({ "status": "APPLIED", "dateApplied": "2026-11-05", "offerDueDate": "2026-11-05",
+        "nextActionDate": "2026-11-05", "salaryMin": 1, "salaryMax": 9 });
+    api.create(with(named("Visa"), whole)).await;
+    let (days, moments) = (
+        ["2026-11-01", "2026-12-01"],
+        ["2026-11-01T00:00:00.000Z", "2026-12-01T00:00:00.000Z"],
+    );
+    for (field, [low, high]) in [
+        ("dateApplied", days.map(Value::from)),
+        ("offerDueDate", days.map(Value::from)),
+        ("nextActionDate", days.map(Value::from)),
+        ("updatedAt", moments.map(Value::from)),
+        ("statusSince", moments.map(Value::from)),
+        ("salary", [1, 9].map(Value::from)),
+    ] {
+        let found = async |from: &Value, to: &Value| {
+            let range = json!({ "from": from, "to": to });
+            let listed = api.listed(json!({ field: range })).await.len();
+            let left = api.listed(json!({ "not": { field: range } })).await.len();
+            (listed, left)
+        };
+        assert_eq!(found(&low, &high).await, (1, 0), "{field}");
+        assert_eq!(found(&high, &low).await, (0, 1), "{field}");
+    }
+}

@@ -29,12 +29,19 @@ impl<T: PartialOrd> Range<T> {
         self.overlaps(value, value)
     }
 
+    /// Whether no value is in it, because it ends before it begins.
+    fn is_inverted(&self) -> bool {
+        let ends = self.from.as_ref().zip(self.to.as_ref());
+        ends.is_some_and(|(from, to)| from > to)
+    }
+
     /// Whether a range that is open at missing ends, but not at both, overlaps it.
     pub(super) fn overlaps(&self, from: Option<&T>, to: Option<&T>) -> bool {
         let ends = to.zip(self.from.as_ref());
         let begins = from.zip(self.to.as_ref());
         !self.is_set()
-            || ((from.is_some() || to.is_some())
+            || (!self.is_inverted()
+                && (from.is_some() || to.is_some())
                 && ends.is_none_or(|(to, least)| to >= least)
                 && begins.is_none_or(|(from, most)| from <= most))
     }
