@@ -166,10 +166,11 @@ impl Moment {
         const FORM: Rule =
             Rule::Invalid("a date and time with an offset such as 2026-11-20T09:30:00+01:00");
         let moment = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FORM)?;
-        match Timestamp::from_millis(moment.timestamp_millis()) {
-            Some(_) => Ok(Self(moment)),
-            None => Err(FORM),
-        }
+        let millis = moment.timestamp_millis();
+        // From the milliseconds, a leap second is the one after it: calendars know none.
+        let utc = Timestamp::from_millis(millis).and(DateTime::from_timestamp_millis(millis));
+        let utc = utc.ok_or(FORM)?;
+        Ok(Self(utc.with_timezone(moment.offset())))
     }
 
     /// The same moment in UTC.
@@ -228,6 +229,22 @@ mod tests {
             "10000-01-01",
         ] {
             assert!(date(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_leap_second_is_the_second_after_it() {
+        for offset in ["Z", "+05:45", "-08:00"] {
+            for minute in ["2026-12-31T23:59", "2026-06-30T23:59", "2026-11-20T09:30"] {
+                let leap = Moment::parse(&format!("{minute}:60{offset}")).unwrap();
+                let before = Moment::parse(&format!("{minute}:59{offset}")).unwrap();
+                assert_eq!(
+                    leap.timestamp().millis(),
+                    before.timestamp().millis() + 1_000
+                );
+                assert!(!leap.to_string().contains(":60"), "{leap}");
+                assert_eq!(Moment::parse(&leap.to_string()), Ok(leap));
+            }
         }
     }
 
