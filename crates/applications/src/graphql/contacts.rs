@@ -8,8 +8,8 @@ use crate::error::{ChangeError, user_errors};
 use crate::model::{self, ApplicationId, ContactText};
 use crate::store::{Applications, Entry as _};
 use trestle_api::mutations;
-use trestle_api::{ApiError, Input, UserError, Uuid};
-use trestle_domain::{Check, Day, Email, Link, Rule, Violations};
+use trestle_api::{ApiError, Input, Url, UserError, Uuid};
+use trestle_domain::{Change, Check, Day, Email, Link, Rule, Violations};
 
 /// A contact to add to an application.
 #[derive(InputObject, Clone)]
@@ -26,7 +26,7 @@ pub struct AddContactInput {
     /// The email address.
     email: Option<Input<Email>>,
     /// A page of theirs.
-    link: Option<Input<Link>>,
+    link: Option<Url>,
     /// When the person was last in touch with them.
     last_contact: Option<Input<Day>>,
 }
@@ -45,7 +45,7 @@ pub struct UpdateContactInput {
     /// The email address.
     email: MaybeUndefined<Input<Email>>,
     /// A page of theirs.
-    link: MaybeUndefined<Input<Link>>,
+    link: MaybeUndefined<Url>,
     /// When the person was last in touch with them.
     last_contact: MaybeUndefined<Input<Day>>,
 }
@@ -157,7 +157,9 @@ async fn add(store: &Applications, input: AddContactInput) -> Result<Made, Chang
     let name = check.need("name", input.name.clone());
     let role = check.may("role", input.role.clone());
     let email = check.may("email", input.email.clone());
-    let link = check.may("link", input.link.clone());
+    let pasted = input.link.clone();
+    let pasted = pasted.map_or(MaybeUndefined::Undefined, MaybeUndefined::Value);
+    let link = check.may("link", link(pasted));
     let last_contact = check.may("lastContact", input.last_contact.clone());
     let id = id.unwrap_or_else(|| Some(uuid::Uuid::new_v4()));
     let contact = check.finish(|| {
@@ -227,6 +229,15 @@ async fn remove(store: &Applications, input: RemoveContactInput) -> Result<Made,
     })
 }
 
+/// A link, as people paste it.
+fn link(given: MaybeUndefined<Url>) -> Change<Result<Link, Rule>> {
+    match given {
+        MaybeUndefined::Undefined => Change::Unchanged,
+        MaybeUndefined::Null => Change::Clear,
+        MaybeUndefined::Value(url) => Change::Set(model::pasted(&url.0)),
+    }
+}
+
 fn parsed(id: &Uuid) -> Result<uuid::Uuid, Rule> {
     uuid::Uuid::try_parse(&id.0).map_err(|_| Rule::Invalid("a UUID"))
 }
@@ -245,7 +256,7 @@ fn patch(contact: &mut model::Contact, input: UpdateContactInput) -> Result<(), 
     check.set("name", &mut contact.name, input.name);
     check.set_opt("role", &mut contact.role, input.role);
     check.set_opt("email", &mut contact.email, input.email);
-    check.set_opt("link", &mut contact.link, input.link);
+    check.set_opt("link", &mut contact.link, link(input.link));
     check.set_opt("lastContact", &mut contact.last_contact, input.last_contact);
     check.finish(|| Some(()))
 }

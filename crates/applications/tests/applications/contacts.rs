@@ -139,6 +139,33 @@ async fn a_contact_is_added_once_however_often_it_is_sent() {
 }
 
 #[tokio::test]
+async fn links_of_contacts_and_of_applications_are_taken_as_they_are_pasted() {
+    let (api, _) = start().await;
+    let id = application(&api).await;
+    for pasted in [
+        "linkedin.com/in/ann",
+        " www.example.com:8080/ann ",
+        "https://example.com/ann?utm_source=mail&a=b",
+        "http://example.com/ann#top",
+    ] {
+        let of_application = api.update(&id, json!({ "companyUrl": pasted })).await;
+        let added = add(&api, &id, json!({ "link": pasted })).await;
+        assert_eq!(added["link"], of_application["companyUrl"], "{pasted}");
+        let changes = json!({ "applicationId": id, "contactId": added["contactId"] });
+        for link in [json!(null), json!(pasted)] {
+            let changes = with(changes.clone(), json!({ "link": link }));
+            let changed = payload(&api, "updateContact", changes).await["contact"].clone();
+            let expected = if link.is_null() {
+                &link
+            } else {
+                &added["link"]
+            };
+            assert_eq!(changed["link"], *expected);
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_rule_that_a_contact_breaks_is_reported() {
     let (api, _) = start().await;
     let id = application(&api).await;
