@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::error::StoreError;
 use crate::items;
 use crate::keys::TABLE;
-use crate::model::{Application, Moment, Stage, StageId, Status};
+use crate::model::{Application, Moment, Stage, StageId, State, Status};
 use trestle_table::{Condition, Consistency, Projection};
 
 use super::list::WholeList;
@@ -60,6 +60,26 @@ fn is_closed(status: Status) -> bool {
         Status::Rejected | Status::AcceptedOffer | Status::DeclinedOffer | Status::NoOffer => true,
         Status::Unsubmitted | Status::Applied | Status::Interviewing | Status::GivenOffer => false,
     }
+}
+
+/// How many dates of an application, from a day on, no agenda shows because it is archived or nothing more is to be done: of
+/// stages that are not completed, of the next action, and by which an offer is answered.
+pub fn dates_off_agenda(state: &State, from: NaiveDate) -> usize {
+    let details = &state.application.details;
+    let status = details.status.get();
+    let is_closed = status.is_some_and(is_closed);
+    if !state.application.is_archived() && !is_closed {
+        return 0;
+    }
+    let had_offer = is_closed || status == Some(Status::GivenOffer);
+    let open = state.stages().iter();
+    let open = open.filter(|stage| stage.is_completed.get() != Some(true));
+    let scheduled = open.filter_map(|stage| stage.scheduled_at.get());
+    let days = scheduled
+        .map(|moment| moment.0.date_naive())
+        .chain(details.next_action_date.get())
+        .chain(details.offer_due_date.get().filter(|_| had_offer));
+    days.filter(|day| *day >= from).count()
 }
 
 impl Applications {

@@ -37,7 +37,7 @@ mod times;
 mod transfer;
 mod unfinished;
 
-pub use agenda::{AgendaEntry, Event, MAX_DAYS};
+pub use agenda::{AgendaEntry, Event, MAX_DAYS, dates_off_agenda};
 pub use annex::{AttachedLists, Entry};
 pub use calendar::{AddressError, CalendarAddress, CalendarToken, subscription};
 pub use completeness::{Counters, ScopeCounters};

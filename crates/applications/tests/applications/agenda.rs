@@ -4,6 +4,7 @@ use icalendar::{Calendar, CalendarDateTime, Component as _, DatePerhapsTime};
 use serde_json::{Value, json};
 
 use crate::ask::{named, start, with};
+use crate::insight::DAY;
 use crate::support::Api;
 
 const AGENDA: &str = "query($from: Date!, $to: Date!) { agenda(from: $from, to: $to) {
@@ -108,6 +109,50 @@ async fn what_is_done_or_decided_leaves_the_agenda() {
             .await;
     }
     assert!(agenda(&api, "2026-12-01", "2026-12-05").await.is_empty());
+}
+
+const UPDATE: &str = "mutation($input: UpdateApplicationInput!) {
+  made: updateApplication(input: $input) { datesOffAgenda userErrors { code } } }";
+const ARCHIVE: &str = "mutation($input: ArchiveApplicationInput!) {
+  made: archiveApplication(input: $input) { datesOffAgenda userErrors { code } } }";
+
+#[tokio::test]
+async fn closing_says_how_many_dates_the_agenda_shows_no_longer() {
+    for (status, days) in [
+        ("UNSUBMITTED", 0),
+        ("APPLIED", 0),
+        ("INTERVIEWING", 0),
+        ("GIVEN_OFFER", 0),
+        ("ACCEPTED_OFFER", 0),
+        ("DECLINED_OFFER", 0),
+        ("REJECTED", 0),
+        ("NO_OFFER", 0),
+        // The second and third day of December come, and the stage of the first is over.
+        ("REJECTED", 12),
+        ("GIVEN_OFFER", 12),
+    ] {
+        let (api, hands) = start().await;
+        let id = busy(&api).await;
+        hands.go(days * DAY);
+        let today = if days == 0 {
+            "2026-11-20"
+        } else {
+            "2026-12-02"
+        };
+        let before = agenda(&api, today, "2026-12-31").await.len();
+        let off = async |document: &str, input: Value| {
+            let data = api.data(document, json!({ "input": input })).await;
+            assert_eq!(data["made"]["userErrors"], json!([]));
+            data["made"]["datesOffAgenda"].as_u64().unwrap() as usize
+        };
+        let closed = off(UPDATE, json!({ "id": id, "status": status })).await;
+        let shown = agenda(&api, today, "2026-12-31").await.len();
+        let expected = if shown == 0 { before } else { 0 };
+        assert_eq!(closed, expected, "{status}");
+        let archived = off(ARCHIVE, json!({ "id": id })).await;
+        let expected = if shown == 0 { before } else { shown };
+        assert_eq!(archived, expected, "{status}");
+    }
 }
 
 #[tokio::test]

@@ -4,9 +4,9 @@ use async_graphql::{Context, ID, Object};
 
 use crate::error::{ChangeError, Present, user_errors};
 use crate::graphql::id;
-use crate::graphql::types::{Application, InterviewStage, Nullable, postings};
+use crate::graphql::types::{Application, InterviewStage, Nullable, postings, store};
 use crate::model::{self, ApplicationId, Restored, StageId, State};
-use crate::store::{NodeKey, Part};
+use crate::store::{NodeKey, Part, dates_off_agenda};
 use trestle_api::{ApiError, UserError};
 
 /// The result of a mutation: the application after it, and the stage that the input named or added.
@@ -60,6 +60,19 @@ impl Outcome {
             return None;
         }
         Some(already_tracked(ctx, &state.application).await)
+    }
+
+    /// How many dates the agenda does not show, if the mutation was not rejected.
+    fn dates_off_agenda(&self, ctx: &Context<'_>) -> Nullable<i32> {
+        let Some(Present::Whole(state)) = self
+            .application
+            .as_ref()
+            .filter(|_| self.user_errors.is_empty())
+        else {
+            return None;
+        };
+        let dates = store(ctx).map(|store| dates_off_agenda(state, store.today()));
+        Some(dates.map(|dates| i32::try_from(dates).unwrap_or(i32::MAX)))
     }
 
     /// The stage, if the mutation was not rejected.
@@ -138,9 +151,23 @@ payloads!(
         }
     }
     /// The result of updating an application.
-    UpdateApplicationPayload at "id" {}
+    UpdateApplicationPayload at "id" {
+        /// How many dates of the application, from today (UTC) on, the agenda and calendars do not show because it is archived or
+        /// has ended: of stages that are not completed, of the next action, and by which an offer is answered. They come back
+        /// when it is unarchived or gets an open status. Null if the mutation was rejected.
+        dates_off_agenda(&self, ctx) -> Nullable<i32> {
+            self.outcome.dates_off_agenda(ctx)
+        }
+    }
     /// The result of archiving an application.
-    ArchiveApplicationPayload at "id" {}
+    ArchiveApplicationPayload at "id" {
+        /// How many dates of the application, from today (UTC) on, the agenda and calendars do not show because it is archived or
+        /// has ended: of stages that are not completed, of the next action, and by which an offer is answered. They come back
+        /// when it is unarchived or gets an open status. Null if the mutation was rejected.
+        dates_off_agenda(&self, ctx) -> Nullable<i32> {
+            self.outcome.dates_off_agenda(ctx)
+        }
+    }
     /// The result of unarchiving an application.
     UnarchiveApplicationPayload at "id" {}
     /// The result of `addInterviewStage`.
