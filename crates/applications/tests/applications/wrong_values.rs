@@ -1,4 +1,4 @@
-//! Values of enums and of the schema's own scalars that are of the wrong kind: at every place of every root field.
+//! Values that are of the wrong kind, and keys that no input has: at every place of every root field.
 
 use apollo_compiler::Schema;
 use apollo_compiler::ast::{FieldDefinition, Type};
@@ -33,15 +33,32 @@ fn places(schema: &Schema, ty: &Type, path: &str, above: &[&str]) -> Vec<Place> 
             variable: json!("NO_VALUE"),
             named: definition.values.keys().map(ToString::to_string).collect(),
         }],
-        ExtendedType::Scalar(scalar) if !scalar.is_built_in() => vec![Place {
+        ExtendedType::Scalar(_) => vec![Place {
             path: path.to_owned(),
-            variable: json!(true),
+            variable: if name == "Boolean" {
+                json!("yes")
+            } else {
+                json!(true)
+            },
             named: vec![name.to_owned()],
         }],
         // `not` of a filter is a filter: once is enough.
         ExtendedType::InputObject(object) if !above.contains(&name) => {
             let above = [above, &[name]].concat();
-            let mut found = Vec::new();
+            let mut found = vec![Place {
+                path: format!("{path}.noSuchField"),
+                variable: json!({ "noSuchField": 1 }),
+                named: vec![name.to_owned()],
+            }];
+            for (field, definition) in &object.fields {
+                if definition.is_required() {
+                    found.push(Place {
+                        path: format!("{path}.{field}"),
+                        variable: json!({ field.as_str(): null }),
+                        named: vec![definition.ty.to_string()],
+                    });
+                }
+            }
             for (field, definition) in &object.fields {
                 let below = places(schema, &definition.ty, &format!("{path}.{field}"), &above);
                 found.extend(below.into_iter().map(|place| Place {
@@ -93,6 +110,8 @@ async fn a_wrong_value_is_named_with_its_place_and_what_it_can_be() {
                     let message = answer.body["errors"][0]["message"].as_str().unwrap();
                     let start = format!("Variable `{}`: ", place.path);
                     assert!(message.starts_with(&start), "{message} {place:?}");
+                    let path: Vec<_> = place.path[1..].split('.').collect();
+                    assert_eq!(answer.body["errors"][0]["extensions"]["path"], json!(path));
                     for name in &place.named {
                         assert!(message.contains(name), "{message} {place:?}");
                     }

@@ -7,7 +7,7 @@ use apollo_compiler::response::JsonMap;
 use apollo_compiler::validation::Valid;
 use apollo_compiler::{ExecutableDocument, Schema};
 use async_graphql::parser::types::ExecutableDocument as Parsed;
-use async_graphql::{Request, ServerError, Variables};
+use async_graphql::{Request, ServerError, Value, Variables};
 
 use super::cost::{Cost, Estimated, too_dear};
 use super::limits::Found;
@@ -96,7 +96,11 @@ impl Operation {
 
     fn refuse(&self, wrong: WrongValue<'_>) -> ServerError {
         let at = self.places.of_variable(wrong.variable);
-        coded(Code::BadUserInput, wrong.message, at)
+        let mut error = coded(Code::BadUserInput, wrong.message, at);
+        let path = wrong.path.into_iter().map(Value::from).collect();
+        let extensions = error.extensions.get_or_insert_default();
+        extensions.set("path", Value::List(path));
+        error
     }
 
     /// Reads the variables and estimates the cost with them.

@@ -11,7 +11,7 @@ use async_graphql::ServerError;
 
 use super::federation::ANY;
 use super::places::pos;
-use crate::errors::coded;
+use crate::errors::{coded, short};
 use trestle_api::{Code, SafeInt};
 
 /// What a scalar is read from.
@@ -63,6 +63,8 @@ pub(super) fn check(
 pub(super) struct WrongValue<'o> {
     /// The variable.
     pub variable: &'o Name,
+    /// The variable, and the fields and indexes that lead to the value.
+    pub path: Vec<String>,
     /// What the client reads: where the value is, and what it must be.
     pub message: String,
 }
@@ -81,6 +83,7 @@ pub(super) fn wrong_value<'o>(
         Some(WrongValue {
             variable: &variable.name,
             message: format!("Variable `${}`: {}.", path.join("."), found.wanted),
+            path,
         })
     })
 }
@@ -162,6 +165,11 @@ struct WrongPart {
 }
 
 impl WrongPart {
+    fn of(wanted: String) -> Self {
+        let path = Vec::new();
+        Self { path, wanted }
+    }
+
     fn below(mut self, step: impl ToString) -> Self {
         self.path.push(step.to_string());
         self
@@ -171,24 +179,34 @@ impl WrongPart {
 fn in_json(schema: &Schema, ty: &Type, value: &JsonValue) -> Option<WrongPart> {
     let name = ty.inner_named_type();
     match value {
-        JsonValue::Null => None,
+        JsonValue::Null => ty.is_non_null().then(|| WrongPart::of(missing(ty))),
         JsonValue::Array(items) if ty.is_list() => {
             let mut items = items.iter().enumerate();
             items.find_map(|(at, item)| Some(in_json(schema, ty.item_type(), item)?.below(at)))
         }
         JsonValue::Object(fields) if schema.get_input_object(name).is_some() => {
             let object = schema.get_input_object(name)?;
-            fields.iter().find_map(|(name, field)| {
-                let name = name.as_str();
-                let ty = &object.fields.get(name)?.ty;
-                Some(in_json(schema, ty, field)?.below(name))
+            let wrong = fields.iter().find_map(|(key, field)| {
+                let key = key.as_str();
+                let wrong = match object.fields.get(key) {
+                    Some(known) => in_json(schema, &known.ty, field)?,
+                    None => WrongPart::of(format!("the type `{name}` has no such field")),
+                };
+                Some(wrong.below(short(key)))
+            });
+            let mut required = object.fields.values().filter(|field| field.is_required());
+            wrong.or_else(|| {
+                let absent = required.find(|field| !fields.contains_key(field.name.as_str()))?;
+                Some(WrongPart::of(missing(&absent.ty)).below(&absent.name))
             })
         }
-        value => Some(WrongPart {
-            path: Vec::new(),
-            wanted: wanted(schema, name, value)?,
-        }),
+        value => Some(WrongPart::of(wanted(schema, name, value)?)),
     }
+}
+
+/// What must stand where nothing does.
+fn missing(ty: &Type) -> String {
+    format!("expected a value of the type `{ty}`")
 }
 
 /// What a value of this type must be, unless it is.
@@ -203,10 +221,26 @@ fn wanted(schema: &Schema, name: &Name, value: &JsonValue) -> Option<String> {
         let values: Vec<_> = definition.values.keys().map(Name::as_str).collect();
         return Some(format!("expected one of {}", values.join(", ")));
     }
-    let kind = Kind::of(schema, name)?;
-    let fits = match kind {
-        Kind::Text => value.is_string(),
-        Kind::WholeNumber => value.is_i64(),
+    if schema.get_input_object(name).is_some() {
+        return Some(format!("expected an object of the type `{name}`"));
+    }
+    if let Some(kind) = Kind::of(schema, name) {
+        let fits = match kind {
+            Kind::Text => value.is_string(),
+            Kind::WholeNumber => value.is_i64(),
+        };
+        return (!fits).then(|| kind.wanted(name));
+    }
+    let (fits, kind) = match name.as_str() {
+        "Int" => {
+            let number = value.as_i64().map(i32::try_from);
+            (matches!(number, Some(Ok(_))), "a whole number of 32 bits")
+        }
+        "Float" => (value.is_number(), "a number"),
+        "Boolean" => (value.is_boolean(), "true or false"),
+        "String" => (value.is_string(), "a string"),
+        "ID" => (value.is_string() || value.is_i64(), "a string"),
+        _ => return None,
     };
-    (!fits).then(|| kind.wanted(name))
+    (!fits).then(|| format!("expected {kind} for the type `{name}`"))
 }
