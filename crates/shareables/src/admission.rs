@@ -31,12 +31,34 @@ pub enum Admission {
 }
 
 /// The admissions of the roles that a passcode is meant for.
-pub struct Admissions(pub Vec<(ShareableRole, Admission)>);
+pub struct Admissions(Vec<(ShareableRole, Admission)>);
 
 impl Budgets {
+    /// The admissions of the role that a passcode is meant for, or of both. As [`Budgets::admission`] of each.
+    pub async fn admissions(
+        &self,
+        context: RequestContext<'_>,
+        seals: &Seals,
+        role: Option<ShareableRole>,
+    ) -> Result<Admissions, ApiError> {
+        if let Some(role) = role {
+            let admission = self.admission(context, seals, role).await?;
+            return Ok(Admissions(vec![(role, admission)]));
+        }
+        let view = self.admission(context, seals, ShareableRole::View).await?;
+        // Compared with the admin passcode alone, the right view passcode would count as a guess at it. If it did not count,
+        // that would show which one is right, for the budget of the other passcode.
+        let admin = match view {
+            Admission::Paused(wait) => Admission::Paused(wait),
+            Admission::Checked(_) => self.admission(context, seals, ShareableRole::Admin).await?,
+        };
+        let both = vec![(ShareableRole::View, view), (ShareableRole::Admin, admin)];
+        Ok(Admissions(both))
+    }
+
     /// Whether a passcode is checked for a role. One GetItem of those who were known before if the sources were, and one of
     /// the tries of newcomers while the shared budget pauses.
-    pub async fn admission(
+    async fn admission(
         &self,
         context: RequestContext<'_>,
         seals: &Seals,
@@ -95,6 +117,11 @@ fn pause_of(
 }
 
 impl Admissions {
+    /// The roles.
+    pub fn roles(&self) -> Vec<ShareableRole> {
+        self.0.iter().map(|(role, _)| *role).collect()
+    }
+
     /// How long the first role is paused that is.
     pub fn wait(&self) -> Option<Duration> {
         let waits = self.0.iter().filter_map(|(_, admission)| match admission {

@@ -6,7 +6,7 @@ use futures_util::future::try_join_all;
 use futures_util::try_join;
 use uuid::Uuid;
 
-use super::admission::{Admissions, Budgets};
+use super::admission::Budgets;
 use super::confirming::{Guess, Judgement, PAUSED};
 use super::devices;
 use super::draft::Draft;
@@ -127,7 +127,7 @@ enum Verdict {
     Unchecked(Duration),
 }
 
-/// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter, and those of [`Budgets::admission`]; a
+/// Opens a shareable by a passcode. Three GetItem, sent together, four with a voter, and those of [`Budgets::admissions`]; a
 /// source that opens it for the first time is remembered by one UpdateItem; a voter's id that the server gives out shows that
 /// itself. A wrong passcode is counted by one UpdateItem,
 /// two if the source is known for one role only. What is not there costs the same work: two hashes, and two more for those before.
@@ -164,15 +164,7 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
         sources,
         strangers: (strangers, strangers_guesses),
     };
-    let roles = match attempt.role {
-        Some(role) => vec![role],
-        None => vec![ShareableRole::View, ShareableRole::Admin],
-    };
-    let mut admissions = Vec::new();
-    for role in &roles {
-        admissions.push((*role, budgets.admission(context, &seals, *role).await?));
-    }
-    let admissions = Admissions(admissions);
+    let admissions = budgets.admissions(context, &seals, attempt.role).await?;
     let wait = admissions.wait();
     // What the server made is not guessed, so it opens during a pause, too.
     if admissions.are_paused() && !attempt.passcode.may_be_made() {
@@ -181,7 +173,7 @@ async fn verdict(context: RequestContext<'_>, attempt: Attempt) -> Result<Verdic
     let dummy = hasher.dummy();
     let guess = Guess {
         passcode: attempt.passcode.clone(),
-        roles,
+        roles: admissions.roles(),
         present: admissions.present(found.as_ref(), dummy),
         earlier: Some(admissions.earlier(found.as_ref(), dummy, context.now())),
         budgets: admissions.budgets(),

@@ -51,7 +51,7 @@ pub struct OpenShareableInput {
     /// The view or the admin passcode. Blanks at its ends do not count.
     passcode: Input<Passcode>,
     /// Which passcode it is: it is compared with that one alone, and if it is wrong, counts for that one alone. Defaults to
-    /// either.
+    /// either, as long as the view passcode is not paused by too many wrong ones.
     role: Option<ShareableRole>,
     /// ID of the voter, made by the client. Whoever opens a poll with the same ID again changes the same vote. Keep it
     /// secret. Wrong passcodes of others do not keep out a voter who has opened the shareable before. Defaults to a new

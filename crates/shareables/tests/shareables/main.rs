@@ -17,6 +17,7 @@ mod costs;
 mod dates;
 mod deleted;
 mod devices;
+mod either;
 mod friends;
 mod guesses;
 mod lives;

@@ -12,7 +12,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 
 /// Opens from any address.
-async fn open_from(site: &TestServer, address: &str, input: Value) -> Answer {
+pub async fn open_from(site: &TestServer, address: &str, input: Value) -> Answer {
     let query = "mutation($input: OpenShareableInput!) { openShareable(input: $input) {
         token { role } userErrors { code field message } } }";
     let body = json!({ "query": query, "variables": { "input": input } });
@@ -28,7 +28,7 @@ async fn open_from(site: &TestServer, address: &str, input: Value) -> Answer {
 }
 
 /// How an attempt ends: `opened`, or the code of its error.
-fn outcome(answer: &Answer) -> String {
+pub fn outcome(answer: &Answer) -> String {
     if answer.code() != "no error" {
         return answer.code().to_owned();
     }
@@ -140,7 +140,7 @@ async fn strangers_have_few_guesses_a_day_and_keep_no_friend_out_until_they_are_
     }
 }
 
-async fn wrong_passcodes(site: &TestServer, on: &Opened) -> Value {
+pub async fn wrong_passcodes(site: &TestServer, on: &Opened) -> Value {
     let query =
         "query($id: String!) { shareable(shortId: $id) { ... on Checklist { wrongPasscodes {
         viewCount adminCount lastAt pausedRoles } } } }";
