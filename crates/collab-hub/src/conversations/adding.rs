@@ -56,7 +56,8 @@ async fn add(session: &Session, input: AddParticipantsInput) -> MutationResult<C
     let id = id.map_err(|_| NO_CONVERSATION.at("conversationId"))?;
     let others = named(session, &member.id, &input.participant_ids);
     let others = others.map_err(|rule| rule.at("participantIds"))?;
-    let (tied, strangers) = acquainted(session, &member.id, others.as_slice()).await?;
+    let known = acquainted(session, &member.id, others.as_slice()).await?;
+    let (tied, strangers) = (known.tied, known.strangers);
     let journal = Journal::of(session);
     let changed = change(session, &id, |now: &Conversation, unit| {
         if !now.includes(&member.id) {

@@ -121,8 +121,8 @@ impl CreateConversationInput {
 const NOTIFIED_AT_ONCE: usize = 31;
 
 /// GetItem of the viewer, BatchGetItem of the others, their ties and blocks, one for each 25 of them, reads of what the
-/// conversation is about, and one TransactWriteItems: the conversation, its participants and those who are asked, their
-/// notifications and the audit entry. The notifications of a larger conversation do not fit, and follow in one
+/// conversation is about, those of [`Direct::note_present`] for the first DIRECT conversation of two users, and one
+/// TransactWriteItems: the conversation, its participants and those who are asked, their notifications and the audit entry. The notifications of a larger conversation do not fit, and follow in one
 /// TransactWriteItems for each 45 users.
 async fn create(session: &Session, input: CreateConversationInput) -> MutationResult<Conversation> {
     let member = acting(session).await?;
@@ -134,13 +134,20 @@ async fn create(session: &Session, input: CreateConversationInput) -> MutationRe
         .as_slice()
         .get(1..)
         .unwrap_or_default();
-    let (tied, strangers) = acquainted(session, &member.id, others).await?;
+    let Acquainted {
+        tied,
+        strangers,
+        direct: known,
+    } = acquainted(session, &member.id, others).await?;
     must_see(session, &conversation).await?;
     let conversation = conversation.asking_first(&strangers);
     let (made, journal) = (conversation.clone(), Journal::of(session));
     let direct = made
         .pair()
         .map(|(first, second)| Direct::new(&made, first, second));
+    if let (Some(direct), None) = (&direct, known) {
+        direct.note_present(session).await?;
+    }
     let words = Words::of(&member);
     let others = [(&tied, words.started()), (&strangers, words.asked())];
     let extra = usize::from(name.is_some()) + usize::from(!strangers.is_empty());
@@ -289,8 +296,17 @@ async fn present(
     }
 }
 
-/// Other users: those who have a tie with the viewer, and the others. BatchGetItem, one call for
-/// each 25.
+/// Other users of a conversation.
+pub(super) struct Acquainted {
+    /// Those who have a tie with the viewer.
+    pub tied: Vec<UserId>,
+    /// The others.
+    pub strangers: Vec<UserId>,
+    /// The DIRECT conversation with the viewer that is known of a single other user.
+    pub direct: Option<Direct>,
+}
+
+/// What the viewer has to do with other users. BatchGetItem, one call for each 25.
 ///
 /// # Errors
 /// One of them is not active, or one has blocked the other.
@@ -298,7 +314,7 @@ pub(super) async fn acquainted(
     session: &Session,
     viewer: &UserId,
     others: &[UserId],
-) -> Result<(Vec<UserId>, Vec<UserId>), ChangeError<Violations>> {
+) -> Result<Acquainted, ChangeError<Violations>> {
     let name = TABLE.default_name;
     let keys = |other: &UserId| {
         [
@@ -308,9 +324,18 @@ pub(super) async fn acquainted(
             Block::key_of(&(viewer.clone(), other.clone())),
         ]
     };
-    let wanted = others.iter().flat_map(keys);
+    let direct = match others {
+        [other] => Some(Direct::key_of(&Contact::of(viewer, other))),
+        _ => None,
+    };
+    let wanted = others.iter().flat_map(keys).chain(direct.clone());
     let found = session.tables.items(wanted.map(|key| (name, key))).await?;
-    let (mut tied, mut strangers) = (Vec::new(), Vec::new());
+    let direct = direct.and_then(|key| found.get(&(name, key)).cloned());
+    let mut acquainted = Acquainted {
+        tied: Vec::new(),
+        strangers: Vec::new(),
+        direct: direct.map(from_item).transpose()?,
+    };
     for (at, other) in others.iter().enumerate() {
         let [user, tie, by_other, by_viewer] = keys(other).map(|key| found.get(&(name, key)));
         let user = user.cloned().map(from_item::<User>).transpose()?;
@@ -321,11 +346,11 @@ pub(super) async fn acquainted(
             return Err(ChangeError::Refused(rule.at("participantIds")));
         }
         match tie {
-            Some(_) => tied.push(other.clone()),
-            None => strangers.push(other.clone()),
+            Some(_) => acquainted.tied.push(other.clone()),
+            None => acquainted.strangers.push(other.clone()),
         }
     }
-    Ok((tied, strangers))
+    Ok(acquainted)
 }
 
 /// What the conversation is about must be visible to the viewer.

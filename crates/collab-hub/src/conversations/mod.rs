@@ -367,6 +367,11 @@ fn nobody() -> UserId {
 }
 
 impl Participant {
+    /// Whether it is the item of the conversation itself, as another program lists it for one of the users.
+    pub fn is_conversation(&self) -> bool {
+        self.user_id == nobody()
+    }
+
     /// When the newest message was sent, or when the user began to take part if that is not stored.
     pub fn shown_at(&self) -> Moment {
         self.last_message_at.unwrap_or(self.stamp.created_at)

@@ -260,7 +260,7 @@ async fn everything_of_the_original_design_is_changed() {
 }
 
 /// The inbox of a user: the conversations and their unread counts.
-async fn inbox(hub: &Hub, name: &str) -> Vec<(Value, Value)> {
+pub async fn inbox(hub: &Hub, name: &str) -> Vec<(Value, Value)> {
     let query = "{ inbox { edges { node { unreadCount conversation { id } } } } }";
     let seen = hub.query(name, query, Value::Null).await;
     let edges = seen["inbox"]["edges"].as_array().unwrap().clone();

@@ -22,6 +22,7 @@ mod counters;
 mod days;
 mod departures;
 mod design;
+mod directs;
 mod ended;
 mod erased;
 mod files;
