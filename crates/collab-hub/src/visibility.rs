@@ -60,7 +60,7 @@ pub fn shelves(member: &Member) -> &'static [Visibility] {
 }
 
 /// Whether a founder's startups are shown to others: not while the founder is banned, or after they have left.
-fn is_listed(founder: Option<&User>) -> bool {
+pub fn is_listed(founder: Option<&User>) -> bool {
     founder.is_some_and(|founder| UserStatus::LISTED.contains(&founder.status))
 }
 

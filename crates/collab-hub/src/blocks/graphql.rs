@@ -1,6 +1,6 @@
 //! Blocking in the API. Nobody learns of whom they are blocked.
 
-use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object, SimpleObject};
 
 use crate::contacts::Contact;
 use crate::conversations::{Direct, Participant};
@@ -11,18 +11,27 @@ use crate::pages::own_page;
 use crate::refusals::unavailable;
 use crate::table::TABLE;
 use crate::users::{User, UserRole};
-use trestle_api::mutations;
-use trestle_api::{Connection, MutationResult, Node as _, QueryResult, Revision, Session, found};
+use trestle_api::{
+    Connection, Failed, MutationResult, Node as _, QueryResult, Revision, Session, UserError, found,
+};
+use trestle_api::{mutations, own_payloads, payloads};
 use trestle_domain::{Rule, Violations};
-use trestle_table::{Changed, Condition, Entity as _, TransactionBuilder, UnitError, from_item};
+use trestle_table::{
+    ChangeError, Changed, Condition, Entity as _, TransactionBuilder, UnitError, from_item,
+};
 
 use super::{Block, of_user};
 
 #[ComplexObject]
 impl Block {
-    /// The blocked user. Null if the viewer may not see the user.
+    /// The blocked user. Null if the viewer may not see the user, for example one who is banned.
     async fn user(&self, ctx: &Context<'_>) -> QueryResult<User> {
         found(ctx, &self.blocked_id).await
+    }
+
+    /// The id of the blocked user, for `unblockUser`, also of one whom the viewer may not see.
+    async fn user_id(&self) -> ID {
+        User::id_of(&self.blocked_id)
     }
 }
 
@@ -50,25 +59,50 @@ pub struct UnblockUserInput {
     id: ID,
 }
 
+/// The result of the mutation.
+#[derive(SimpleObject, Default)]
+pub struct UnblockUserPayload {
+    /// The user. `null` if there are errors, and if the viewer may not see the user, for example one who is banned.
+    user: Option<User>,
+    /// Validation errors. If not empty, nothing was changed.
+    user_errors: Vec<UserError>,
+}
+
+own_payloads! {
+    UnblockUserPayload
+}
+
+payloads! {
+    /// The result of the mutation.
+    BlockUserPayload {
+        /// The changed object. `null` if there are errors.
+        user: User
+    }
+}
+
 const BLOCKED: &str = "USER_BLOCKED";
+const MISSING: Rule = Rule::NotFound("does not name another user that you see");
 
 async fn block(session: &Session, input: BlockUserInput) -> MutationResult<User> {
-    write(session, &input.id, BLOCKED, |unit, block| {
+    let user = write(session, &input.id, BLOCKED, |unit, block| {
         unit.put(block);
-    })
-    .await
+    });
+    let user = user.await?.ok_or_else(|| MISSING.at("id"))?;
+    Ok(Changed::now(user))
 }
 
-async fn unblock(session: &Session, input: UnblockUserInput) -> MutationResult<User> {
-    write(session, &input.id, "USER_UNBLOCKED", |unit, block| {
-        let id = (block.blocker_id.clone(), block.blocked_id.clone());
-        unit.delete::<Block>(&id, Condition::ALWAYS);
+async fn unblock(session: &Session, input: UnblockUserInput) -> Result<UnblockUserPayload, Failed> {
+    let user = write(session, &input.id, "USER_UNBLOCKED", |unit, block| {
+        unit.delete::<Block>(&block.identity(), Condition::ALWAYS);
+    });
+    Ok(UnblockUserPayload {
+        user: user.await?,
+        user_errors: Vec::new(),
     })
-    .await
 }
 
-/// A GetItem of the viewer, a BatchGetItem of the user and the DIRECT conversation with the user, and one TransactWriteItems: the
-/// block and the audit entry. If there is such a conversation, one GetItem more, and what the viewer has not read of it need
+/// The user, if the viewer sees the user. Whom the viewer sees no more is unblocked, and not blocked. A GetItem of the viewer, a
+/// BatchGetItem of the user, the block and the DIRECT conversation with the user, and one TransactWriteItems: the block and the audit entry. If there is such a conversation, one GetItem more, and what the viewer has not read of it need
 /// not be read any more: then, if the viewer has unread notifications, those of its messages are marked, as by
 /// [`mark_of_lost_messages`].
 async fn write(
@@ -76,23 +110,36 @@ async fn write(
     id: &ID,
     action: &'static str,
     step: impl Fn(&mut TransactionBuilder<Violations>, &Block),
-) -> MutationResult<User> {
-    const MISSING: Rule = Rule::NotFound("does not name another user that you see");
+) -> Result<Option<User>, ChangeError<Violations>> {
     let member = acting(session).await?;
     let blocker_id = member.id.clone();
     let blocked_id = User::named(id, session).map_err(|_| MISSING.at("id"))?;
-    let pair = Contact::of(&blocker_id, &blocked_id);
-    let keys =
-        [User::key_of(&blocked_id), Direct::key_of(&pair)].map(|key| (TABLE.default_name, key));
+    let block = Block {
+        blocker_id: blocker_id.clone(),
+        blocked_id,
+        stamp: Revision::new(session.now()),
+    };
+    let pair = Contact::of(&blocker_id, &block.blocked_id);
+    let keys = [
+        User::key_of(&block.blocked_id),
+        Direct::key_of(&pair),
+        Block::key_of(&block.identity()),
+    ];
+    let keys = keys.map(|key| (TABLE.default_name, key));
     let found = session.tables.items(keys.clone()).await?;
-    let [user, direct] = keys.map(|key| found.get(&key).cloned());
+    let [user, direct, stored] = keys.map(|key| found.get(&key).cloned());
     let user = user.map(from_item::<User>).transpose()?;
     let user = match user.filter(|user| user.user_id != blocker_id) {
         Some(user) => user.visible_to(session).await.map_err(unavailable)?,
         None => None,
     };
-    let user = user.ok_or_else(|| MISSING.at("id"))?;
-    if action == BLOCKED && user.role == UserRole::Admin {
+    if user.is_none() && (action == BLOCKED || stored.is_none()) {
+        return Err(MISSING.at("id").into());
+    }
+    let is_admin = user
+        .as_ref()
+        .is_some_and(|user| user.role == UserRole::Admin);
+    if action == BLOCKED && is_admin {
         return Err(Rule::Conflict(
             "names an admin, whom nobody blocks: leave or mute the conversation",
         )
@@ -100,12 +147,7 @@ async fn write(
         .into());
     }
     let direct = direct.map(from_item::<Direct>).transpose()?;
-    let place = direct.map(|direct| (direct.conversation_id, blocker_id.clone()));
-    let block = Block {
-        blocker_id,
-        blocked_id,
-        stamp: Revision::new(session.now()),
-    };
+    let place = direct.map(|direct| (direct.conversation_id, blocker_id));
     let journal = Journal::of(session);
     let mut retries = session.tables.retries();
     loop {
@@ -134,18 +176,18 @@ async fn write(
         let about = About::Messages;
         mark_of_lost_messages(session, member.reader(), conversation, about).await;
     }
-    Ok(Changed::now(user))
+    Ok(user)
 }
 
 mutations! {
     /// Mutations of blocked users.
-    BlockMutation -> user: User {
+    BlockMutation {
         /// Blocks a user, who can send the viewer no messages, start no conversation with the viewer, and neither apply for
         /// the viewer's roles nor request access to the viewer's startups, nor accept an invitation to them. What the viewer has not read of their DIRECT
         /// conversation counts as read. The user is not told. In conversations of several
         /// users both stay.
         block_user(BlockUserInput) -> BlockUserPayload = block,
-        /// Takes a block back.
+        /// Takes a block back, also of a user whom the viewer does not see any more.
         unblock_user(UnblockUserInput) -> UnblockUserPayload = unblock,
     }
 }

@@ -14,6 +14,7 @@ use crate::named::given_name;
 use crate::notifications::NotificationType;
 use crate::refusals::unavailable;
 use crate::startups::Startup;
+use crate::table::TABLE;
 use crate::tiers::Quota;
 use crate::usage::Usage;
 use crate::users::{EmailGuard, User, UserRole};
@@ -22,7 +23,7 @@ use trestle_api::{
 };
 use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Email, Id, Moment, Rule, UserId, Violations};
-use trestle_table::{Condition, TableError, TransactionBuilder};
+use trestle_table::{Condition, Entity as _, TableError, TransactionBuilder, from_item};
 
 use super::{Invitation, InvitationStatus};
 
@@ -80,8 +81,8 @@ fn later(now: Moment, by: TimeDelta) -> Moment {
     Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
 }
 
-/// The investor who has verified an address, if there is one. Two GetItems, whoever has the address: what is answered and
-/// what it costs must not say whether it is registered.
+/// The investor who has verified an address, if there is one whom nothing keeps from accepting. A GetItem and a BatchGetItem,
+/// whoever has the address: what is answered and what it costs must not say whether it is registered.
 async fn investor_of(
     session: &Session,
     member: &Member,
@@ -89,10 +90,26 @@ async fn investor_of(
 ) -> Result<Option<UserId>, TableError> {
     let guard = session.tables.get::<EmailGuard>(email).await?;
     let holder = guard.as_ref().map_or(&member.id, |guard| &guard.user_id);
-    let user = session.tables.get::<User>(holder).await?;
+    // Without another user, blocks of nobody are read: as many items.
+    let nobody = UserId::new(email.as_str());
+    let other = if *holder == member.id {
+        &nobody
+    } else {
+        holder
+    };
+    let keys = [
+        User::key_of(holder),
+        Block::key_of(&(other.clone(), member.id.clone())),
+        Block::key_of(&(member.id.clone(), other.clone())),
+    ];
+    let keys = keys.map(|key| (TABLE.default_name, key));
+    let found = session.tables.items(keys.clone()).await?;
+    let [user, by, of] = keys.map(|key| found.get(&key));
+    let user = user.cloned().map(from_item::<User>).transpose()?;
     let investor = user.filter(|user| {
         user.email == *email && user.has_verified_email() && user.role == UserRole::Investor
     });
+    let investor = investor.filter(|_| by.is_none() && of.is_none());
     Ok(investor.map(|user| user.user_id))
 }
 

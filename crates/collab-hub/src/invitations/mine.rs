@@ -2,12 +2,14 @@
 
 use async_graphql::{Context, Object};
 
+use crate::blocks::Block;
 use crate::member::{active, profile};
-use crate::table::GSI2;
+use crate::table::{GSI2, TABLE};
 use crate::users::{User, UserRole};
-use trestle_api::{ApiError, Connection, QueryResult, page, session};
+use crate::visibility::is_listed;
+use trestle_api::{ApiError, Connection, QueryResult, Session, page, session};
 use trestle_domain::{Email, Moment};
-use trestle_table::{Listing, Pk, Sk};
+use trestle_table::{Entity as _, Listing, Pk, Sk, TableError, VisibilityFilter, from_item};
 
 use super::{Invitation, InvitationStatus};
 
@@ -38,6 +40,36 @@ fn for_address(
     .reading_at_most(READ_FOR_A_PAGE)
 }
 
+/// Lets through the invitations that the viewer has accepted, and those that are still offered. One BatchGetItem of the
+/// founders of a page, and of the blocks between them and the viewer.
+pub struct Offered<'s>(pub &'s Session);
+
+impl VisibilityFilter<Invitation> for Offered<'_> {
+    async fn admit(&self, invitations: &[&Invitation]) -> Result<Vec<bool>, TableError> {
+        let (name, viewer) = (TABLE.default_name, self.0.user());
+        let keys = |invitation: &Invitation| {
+            let founder = &invitation.founder_id;
+            [
+                User::key_of(founder),
+                Block::key_of(&(founder.clone(), viewer.clone())),
+                Block::key_of(&(viewer.clone(), founder.clone())),
+            ]
+        };
+        let is_own = |invitation: &Invitation| invitation.accepted_by.as_ref() == Some(&viewer);
+        let others = invitations.iter().filter(|invitation| !is_own(invitation));
+        let wanted = others.flat_map(|invitation| keys(invitation));
+        let found = self.0.tables.items(wanted.map(|key| (name, key))).await?;
+        let mut admitted = Vec::new();
+        for invitation in invitations {
+            let [founder, by, of] = keys(invitation).map(|key| found.get(&(name, key)));
+            let founder = founder.cloned().map(from_item::<User>).transpose()?;
+            let is_offered = is_listed(founder.as_ref()) && by.is_none() && of.is_none();
+            admitted.push(is_own(invitation) || is_offered);
+        }
+        Ok(admitted)
+    }
+}
+
 /// Queries for invitations.
 #[derive(Default)]
 pub struct InvitationQuery;
@@ -45,7 +77,8 @@ pub struct InvitationQuery;
 #[Object]
 impl InvitationQuery {
     /// Invitations for the viewer's verified email address, newest first. Invitations without an address are
-    /// links, which only their founder lists. For investors; empty for other users and without a verified address.
+    /// links, which only their founder lists. For investors; empty for other users and without a verified address. Those that
+    /// the viewer has not accepted are left out while their founder is banned, or one has blocked the other.
     async fn my_invitations(
         &self,
         ctx: &Context<'_>,
@@ -58,12 +91,8 @@ impl InvitationQuery {
             let Some(user) = &profile.0 else {
                 return Err(ApiError::bad_input("The viewer is not registered."));
             };
-            page(
-                ctx,
-                &for_address(&user.email, user, status, session.now()),
-                &(),
-            )
-            .await
+            let list = for_address(&user.email, user, status, session.now());
+            page(ctx, &list, &Offered(session)).await
         };
         Some(read.await)
     }

@@ -10,8 +10,11 @@ use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Email, Id, Moment, Text, UserId};
-use trestle_table::{Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition};
+use trestle_table::{
+    Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, VisibilityFilter as _,
+};
 
+use self::mine::Offered;
 use super::access_requests::{AccessLevel, AccessRequest};
 use super::member::profile;
 use super::startups::Startup;
@@ -100,18 +103,24 @@ impl Listed for Invitation {
 impl Node for Invitation {
     const TAG: u8 = b'I';
 
-    /// The founder sees it, the investor of its address, the one who has accepted it, and the investors who can.
+    /// The founder sees it, the one who has accepted it, and while it is offered the investor of its address and the
+    /// investors who can accept it. One read for these.
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
         let profile = profile(session).await?;
         let user = profile.0.as_ref();
         let user = user.filter(|user| user.status == UserStatus::Active);
-        let is_shown = user.is_some_and(|user| {
-            user.user_id == self.founder_id
-                || self.accepted_by.as_ref() == Some(&user.user_id)
-                || self.is_addressed_to(user)
-                || self.is_for(user, session.now())
-        });
-        Ok(is_shown.then_some(self))
+        let Some(user) = user else {
+            return Ok(None);
+        };
+        if user.user_id == self.founder_id {
+            return Ok(Some(self));
+        }
+        let is_own = self.accepted_by.as_ref() == Some(&user.user_id);
+        if !is_own && !self.is_addressed_to(user) && !self.is_for(user, session.now()) {
+            return Ok(None);
+        }
+        let admitted = Offered(session).admit(&[&self]).await?;
+        Ok((admitted == [true]).then_some(self))
     }
 }
 

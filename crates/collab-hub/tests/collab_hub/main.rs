@@ -42,6 +42,7 @@ mod races;
 mod refusals;
 mod repeated;
 mod reports;
+mod statuses;
 mod stored;
 mod stripe;
 mod stripe_model;

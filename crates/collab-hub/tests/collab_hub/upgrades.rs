@@ -244,7 +244,7 @@ async fn an_investor_lists_invitations_for_the_own_address() {
     ids.dedup();
     assert_eq!(ids.len(), 3);
     let costs = hub.0.run(&viewer("ida"), list, json!({})).await.cost();
-    assert_eq!((costs.reads, costs.writes), (2, 0));
+    assert_eq!((costs.reads, costs.writes), (3, 0));
     // Two weeks later it is too late to accept.
     hub.0.clock.advance(15 * 24 * 3600);
     assert_eq!(listed("ida", json!("EXPIRED")).await, ["EXPIRED Windy"]);
