@@ -21,7 +21,7 @@ string_enum! {
         Conversations = "CONVERSATIONS",
         /// Users without a tie who are asked to take part in a conversation.
         NewContacts = "NEW_CONTACTS",
-        /// Invitations of investors.
+        /// Invitations of investors and talent.
         Invitations = "INVITATIONS",
         /// Bytes of uploads.
         UploadedBytes = "UPLOADED_BYTES",
@@ -45,7 +45,7 @@ pub struct TierLimits {
     pub conversations_per_day: u32,
     /// Number of users without a tie whom a user asks to take part in a conversation, in a day.
     pub new_contacts_per_day: u32,
-    /// Number of invitations of investors in a day.
+    /// Number of invitations of investors and talent in a day.
     pub invitations_per_day: u32,
     /// Megabytes of uploads in a day.
     pub upload_megabytes_per_day: u32,

@@ -136,6 +136,13 @@ pub async fn story(service: &'static Registered) -> Story {
     story
         .step(&tess, "declineApplication", json!({ "id": applied }))
         .await;
+    let input =
+        json!({ "startupId": closed, "title": "x", "description": "x", "type": "FULL_TIME" });
+    let hidden = story.step(&ada, "createRole", input).await["role"]["id"].clone();
+    let input = json!({ "roleId": hidden });
+    let invitation = story.step(&ada, "inviteToRole", input).await["invitation"]["id"].clone();
+    let input = json!({ "roleId": hidden, "coverLetter": "x", "invitationId": invitation });
+    story.step(&tom, "applyForRole", input).await;
     for mutation in ["saveRole", "unsaveRole"] {
         story.step(&tess, mutation, json!({ "roleId": role })).await;
     }

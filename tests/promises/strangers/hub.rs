@@ -120,6 +120,7 @@ pub async fn creates(service: &'static Registered) -> (TestServer, Vec<Create>) 
         json!({ "conversationId": "$ID", "type": "DIRECT", "participantIds": [ids["tess"]] });
     let invitation =
         json!({ "invitationId": "$ID", "startupId": closed, "accessLevel": "FULL_ACCESS" });
+    let to_role = json!({ "invitationId": "$ID", "roleId": role });
     let report = json!({ "reportId": "$ID", "reportedId": startup, "reason": "SPAM" });
     let access = json!({ "accessId": "$ID", "startupId": closed, "accessLevel": "VIEW_DECK" });
     let message =
@@ -150,6 +151,7 @@ pub async fn creates(service: &'static Registered) -> (TestServer, Vec<Create>) 
             founders,
             missing,
         ),
+        create("inviteToRole", true, "ada", to_role, founders, missing),
         create("createReport", true, "tess", report, talents, Outcome::Own),
         create(
             "requestAccess",

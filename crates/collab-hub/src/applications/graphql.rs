@@ -6,6 +6,7 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, Object};
 
 use crate::blocks::Block;
 use crate::contacts::Contact;
+use crate::invitations;
 use crate::journal::{Journal, Note};
 use crate::member::{acting_as, active};
 use crate::named::given_name;
@@ -186,6 +187,9 @@ pub struct ApplyForRoleInput {
     cover_letter: Input<Text<1, 5000>>,
     /// The `uploadId` of a resume that was uploaded by `createUpload` for RESUME with the viewer's own id.
     resume_upload_id: Option<Input<UploadName>>,
+    /// The id of an invitation to the role, as `inviteToRole` creates it: for a role of a startup that the viewer does not see.
+    /// It is used up.
+    invitation_id: Option<ID>,
 }
 
 impl ApplyForRoleInput {
@@ -219,7 +223,7 @@ const NO_ROLE: Rule = Rule::NotFound("does not name a role that you can apply fo
 /// the viewer's applications, which another program may have written without an entry; and one
 /// TransactWriteItems: the application, its entry, the role's count if the role is open, the founder's notification, once
 /// a day for each role, and the audit entry. If the applicant has applied before, two GetItems more. With a resume, what
-/// taking the upload needs.
+/// taking the upload needs; with an invitation, a GetItem.
 async fn apply(
     session: &Session,
     input: ApplyForRoleInput,
@@ -228,6 +232,7 @@ async fn apply(
     let member = acting_as(session, &[UserRole::Talent], otherwise).await?;
     let name = given_name(input.application_id.clone(), "applicationId")?;
     let upload = input.resume_upload_id.clone();
+    let invitation = input.invitation_id.clone();
     let mut application = input.make(session, member.id.clone())?;
     let place = (application.startup_id, application.role_id);
     let mark = NoticeMark::of_application(&member.id, place.1);
@@ -244,6 +249,10 @@ async fn apply(
     let (startup, role) = startup.zip(role).ok_or_else(|| NO_ROLE.at("roleId"))?;
     application.role_title = Some(role.title.clone());
     application.startup_name = Some(startup.name.clone());
+    let invitation = match invitation {
+        Some(id) => Some(invitations::to_role(session, &id, place.1).await?),
+        None => None,
+    };
     if let Some(upload) = upload {
         application.resume_url = Some(take_resume(session, &application, upload).await?);
     }
@@ -253,8 +262,10 @@ async fn apply(
         let made = application.clone();
 
         let created = journal.create_named(name, "applicationId", application.clone(), |unit| {
-            let published = Condition::is("status", &StartupStatus::Active);
-            let published = published.and(Condition::is("visibility", &Visibility::Public));
+            let mut published = Condition::is("status", &StartupStatus::Active);
+            if invitation.is_none() {
+                published = published.and(Condition::is("visibility", &Visibility::Public));
+            }
             unit.check::<Startup>(&made.startup_id, published)
                 .or(NO_ROLE.at("roleId"));
             let founder = &startup.founder_id;
@@ -277,6 +288,9 @@ async fn apply(
                 }
             }
             .or(AGAIN.at("roleId"));
+            if let Some(invitation) = &invitation {
+                invitation.use_up(unit, session);
+            }
             Usage::spend(unit, session, &member, Quota::Applications, 1, "input");
             Contact::tie(unit, founder, &member.id, session.now());
             journal.record::<Application>(unit, "APPLICATION_CREATED", made.application_id);
@@ -391,7 +405,7 @@ payloads! {
 mutations! {
     /// Mutations that apply.
     ApplyMutation {
-        /// Applies for an open role of a public startup, once. Sending the same input with the same `applicationId`
+        /// Applies for an open role of a public startup, or with an invitation to the role, once. Sending the same input with the same `applicationId`
         /// again returns the same application. After a rejection the viewer can apply for the role again after 30 days.
         apply_for_role(ApplyForRoleInput) -> ApplyForRolePayload = apply,
     }

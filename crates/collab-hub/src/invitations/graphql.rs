@@ -13,6 +13,7 @@ use crate::member::{Member, acting, acting_as, profile};
 use crate::named::given_name;
 use crate::notifications::NotificationType;
 use crate::refusals::unavailable;
+use crate::roles::Role;
 use crate::startups::Startup;
 use crate::table::TABLE;
 use crate::tiers::Quota;
@@ -25,11 +26,11 @@ use trestle_api::{mutations, naming_inputs};
 use trestle_domain::{Check, Email, Id, Moment, Rule, UserId, Violations};
 use trestle_table::{Condition, Entity as _, TableError, TransactionBuilder, from_item};
 
-use super::{Invitation, InvitationStatus};
+use super::{Invitation, InvitationStatus, NO_INVITATION};
 
 #[ComplexObject]
 impl Invitation {
-    /// Opaque id, for `node`. It is the link: pass it to the investor.
+    /// Opaque id, for `node`. It is the link: pass it to the investor, or to talent.
     pub async fn id(&self) -> ID {
         self.node_id()
     }
@@ -42,6 +43,14 @@ impl Invitation {
     /// The startup. Null if the viewer may not see it, for example before the invitation is accepted.
     async fn startup(&self, ctx: &Context<'_>) -> QueryResult<Startup> {
         found(ctx, &self.startup_id).await
+    }
+
+    /// The role to which talent is invited, also if the viewer may not see its startup. Null for investors, and if the role is
+    /// deleted.
+    async fn role(&self, ctx: &Context<'_>) -> QueryResult<Role> {
+        let place = (self.startup_id, self.role_id?);
+        let load = async { session(ctx)?.load::<Role>(&place).await };
+        load.await.transpose()
     }
 
     /// The approved access request that accepting the invitation made. Null before.
@@ -67,6 +76,16 @@ pub struct CreateInvitationInput {
     expires_at: Option<Input<Moment>>,
 }
 
+#[derive(InputObject, Clone)]
+pub struct InviteToRoleInput {
+    /// The id of a role of a startup that the viewer founded.
+    role_id: ID,
+    /// A ULID of the client's, so that the same input can be sent again.
+    invitation_id: Option<Input<Id<Invitation>>>,
+    /// Until when it can be used, at most 90 days from now. Defaults to 14 days from now.
+    expires_at: Option<Input<Moment>>,
+}
+
 naming_inputs! {
     AcceptInvitationInput
     CancelInvitationInput
@@ -74,8 +93,8 @@ naming_inputs! {
 
 const DEFAULT_LIFE: TimeDelta = TimeDelta::days(14);
 const LONGEST_LIFE: TimeDelta = TimeDelta::days(90);
+const NO_ROLE: Rule = Rule::NotFound("does not name a role of a startup of yours");
 const NO_STARTUP: Rule = Rule::NotFound("does not name a startup of yours");
-const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
 
 fn later(now: Moment, by: TimeDelta) -> Moment {
     Moment::from_millis(now.millis() + by.num_milliseconds()).unwrap_or(now)
@@ -141,6 +160,89 @@ async fn notify(
     }
 }
 
+/// Until when a new invitation can be accepted.
+struct End {
+    /// What the client has said.
+    said: Option<Moment>,
+    at: Moment,
+}
+
+impl End {
+    fn of(check: &mut Check, given: Option<Input<Moment>>, now: Moment) -> Self {
+        let said = check.if_given("expiresAt", given);
+        let at = said.unwrap_or_else(|| later(now, DEFAULT_LIFE));
+        let is_soon = at > now && at <= later(now, LONGEST_LIFE);
+        check.that(is_soon, "expiresAt", Rule::Invalid("in the next 90 days"));
+        Self { said, at }
+    }
+
+    /// An invitation of the viewer to a startup, which ends then.
+    fn invitation(&self, session: &Session, startup: &Startup) -> Invitation {
+        Invitation {
+            invitation_id: Id::new(session.tables.now()),
+            startup_id: startup.startup_id,
+            founder_id: session.user(),
+            startup_name: startup.name.clone(),
+            email: None,
+            role_title: None,
+            role_id: None,
+            access_level: AccessLevel::ViewProfile,
+            access_expires_at: None,
+            expires_at: self.at,
+            status: InvitationStatus::Open,
+            accepted_by: None,
+            access_id: None,
+            stamp: Revision::new(session.now()),
+        }
+    }
+
+    async fn store(
+        &self,
+        session: &Session,
+        member: &Member,
+        name: Option<Id<Invitation>>,
+        invitation: Invitation,
+    ) -> MutationResult<Invitation> {
+        let (id, journal) = (invitation.invitation_id, Journal::of(session));
+        // What is counted from now is not part of what the client says, so that the same input is the same later.
+        let said = Invitation {
+            expires_at: self.said.or(Moment::from_millis(0)).unwrap_or(self.at),
+            ..invitation.clone()
+        };
+        let created = journal.create_said(name, "invitationId", invitation, &said, |unit| {
+            Usage::spend(unit, session, member, Quota::Invitations, 1, "input");
+            journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
+            None
+        });
+        created.await
+    }
+}
+
+/// GetItem of the viewer, a BatchGetItem of the role and its startup, and one TransactWriteItems: the invitation and the
+/// audit entry.
+async fn invite_to_role(session: &Session, input: InviteToRoleInput) -> MutationResult<Invitation> {
+    let member = acting(session).await?;
+    let name = given_name(input.invitation_id, "invitationId")?;
+    let mut check = Check::default();
+    let place = check.need("roleId", Role::named(&input.role_id, session));
+    let end = End::of(&mut check, input.expires_at, session.now());
+    let place = check.finish(|| place)?;
+    let found = tokio::try_join!(
+        session.load::<Startup>(&place.0),
+        session.load::<Role>(&place)
+    );
+    let (startup, role) = found.map_err(unavailable)?;
+    let found = startup.zip(role);
+    let found = found.filter(|(startup, _)| startup.founder_id == member.id);
+    let (startup, role) = found.ok_or_else(|| NO_ROLE.at("roleId"))?;
+    let invitation = Invitation {
+        role_title: Some(role.title),
+        role_id: Some(role.role_id),
+        ..end.invitation(session, &startup)
+    };
+    end.store(session, &member, name, invitation).await
+}
+
 /// GetItems of the viewer and the startup, and one TransactWriteItems: the invitation and the audit entry. For an address,
 /// two GetItems and one TransactWriteItems more, whether or not it is registered.
 async fn create(session: &Session, input: CreateInvitationInput) -> MutationResult<Invitation> {
@@ -152,10 +254,7 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
     let access_expires_at = check.if_given("accessExpiresAt", input.access_expires_at);
     let is_future = access_expires_at.is_none_or(|end| end > now);
     check.that(is_future, "accessExpiresAt", Rule::Invalid("in the future"));
-    let given = check.if_given("expiresAt", input.expires_at);
-    let expires_at = given.unwrap_or_else(|| later(now, DEFAULT_LIFE));
-    let is_soon = expires_at > now && expires_at <= later(now, LONGEST_LIFE);
-    check.that(is_soon, "expiresAt", Rule::Invalid("in the next 90 days"));
+    let end = End::of(&mut check, input.expires_at, now);
     let startup = check.finish(|| startup)?;
     let startup = session.tables.get::<Startup>(&startup).await?;
     let startup = startup.filter(|startup| startup.founder_id == member.id);
@@ -165,31 +264,12 @@ async fn create(session: &Session, input: CreateInvitationInput) -> MutationResu
         None => None,
     };
     let invitation = Invitation {
-        invitation_id: Id::new(session.tables.now()),
-        startup_id: startup.startup_id,
-        founder_id: member.id.clone(),
-        startup_name: startup.name.clone(),
         email: email.clone(),
         access_level: input.access_level,
         access_expires_at,
-        expires_at,
-        status: InvitationStatus::Open,
-        accepted_by: None,
-        access_id: None,
-        stamp: Revision::new(now),
+        ..end.invitation(session, &startup)
     };
-    let (id, journal) = (invitation.invitation_id, Journal::of(session));
-    // What is counted from now is not part of what the client says, so that the same input is the same later.
-    let said = Invitation {
-        expires_at: given.or(Moment::from_millis(0)).unwrap_or(now),
-        ..invitation.clone()
-    };
-    let created = journal.create_said(name, "invitationId", invitation, &said, |unit| {
-        Usage::spend(unit, session, &member, Quota::Invitations, 1, "input");
-        journal.record::<Invitation>(unit, "INVITATION_CREATED", id);
-        None
-    });
-    let created = created.await?;
+    let created = end.store(session, &member, name, invitation).await?;
     if created.is_written && email.is_some() {
         notify(session, &member, &created.entity, investor.as_ref()).await;
     }
@@ -287,7 +367,8 @@ async fn cancel(session: &Session, input: CancelInvitationInput) -> MutationResu
         }
         if now.status == InvitationStatus::Accepted {
             return Err(Rule::Conflict(
-                "names an invitation that was accepted: revoke its access by `decideAccess`",
+                "names an invitation that was accepted: revoke its access by `decideAccess`, or answer its application by \
+                 `reviewApplication`",
             )
             .at("id"));
         }
@@ -309,6 +390,9 @@ mutations! {
     InvitationMutation -> invitation: Invitation {
         /// Invites an investor to a startup that the viewer founded, whatever its visibility is.
         create_invitation(CreateInvitationInput) -> CreateInvitationPayload = create,
+        /// Invites talent to a role of a startup that the viewer founded: any one talent who has the `id` of the invitation applies
+        /// by `applyForRole` with it, once, also if the startup, which must be ACTIVE, is not PUBLIC.
+        invite_to_role(InviteToRoleInput) -> InviteToRolePayload = invite_to_role,
         /// Accepts an invitation: the viewer, an investor, gets the access that it gives, in place of lower access and of an open
         /// request for no more than that. An invitation is accepted once, and not while the viewer or the founder has blocked
         /// the other one.

@@ -5,7 +5,7 @@ use async_graphql::{Context, Object};
 use crate::blocks::Block;
 use crate::member::{active, profile};
 use crate::table::{GSI2, TABLE};
-use crate::users::{User, UserRole};
+use crate::users::User;
 use crate::visibility::is_listed;
 use trestle_api::{ApiError, Connection, QueryResult, Session, page, session};
 use trestle_domain::{Email, Moment};
@@ -106,6 +106,6 @@ impl Invitation {
             .accepted_by
             .as_ref()
             .is_some_and(|by| *by != user.user_id);
-        is_own && !is_taken && user.role == UserRole::Investor
+        is_own && !is_taken && user.role == self.invited_role()
     }
 }

@@ -3,20 +3,23 @@
 pub mod graphql;
 pub mod mine;
 
-use async_graphql::SimpleObject;
+use async_graphql::{ID, SimpleObject};
 use serde::{Deserialize, Serialize};
 
 use trestle_api::versioned;
 use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
-use trestle_domain::{Email, Id, Moment, Text, UserId};
+use trestle_domain::{Email, Id, Moment, Rule, Text, UserId, Violations};
 use trestle_table::{
-    Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, VisibilityFilter as _,
+    ChangeError, Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition,
+    TransactionBuilder, Versioned as _, VisibilityFilter as _,
 };
 
 use self::mine::Offered;
 use super::access_requests::{AccessLevel, AccessRequest};
 use super::member::profile;
+use super::refusals::unavailable;
+use super::roles::Role;
 use super::startups::Startup;
 use super::table::{GSI1, GSI2, TABLE};
 use super::users::{User, UserRole, UserStatus};
@@ -35,8 +38,10 @@ string_enum! {
     }
 }
 
-/// An invitation of an investor to a startup. Its id is the link: who has it can accept the invitation, once, unless it is
-/// for an email address.
+const NO_INVITATION: Rule = Rule::NotFound("does not name an invitation that you can accept");
+
+/// An invitation of an investor to a startup, or of talent to a role. Its id is the link: who has it can accept the
+/// invitation, or apply for the role with it, once, unless it is for an email address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 #[graphql(complex)]
@@ -53,7 +58,11 @@ pub struct Invitation {
     // Its attribute is not called `email`, so that it is not in the index of users by address.
     #[serde(rename = "address", alias = "email")]
     pub email: Option<Email>,
-    /// The access that it gives.
+    /// The title of the role to which talent is invited, when the invitation was created. Null for investors.
+    pub role_title: Option<Text<1, 120>>,
+    #[graphql(skip)]
+    pub role_id: Option<Id<Role>>,
+    /// The access that it gives to an investor. Talent gets none.
     pub access_level: AccessLevel,
     /// When the access ends. Without a value, it does not end.
     pub access_expires_at: Option<Moment>,
@@ -104,7 +113,7 @@ impl Node for Invitation {
     const TAG: u8 = b'I';
 
     /// The founder sees it, the one who has accepted it, and while it is offered the investor of its address and the
-    /// investors who can accept it. One read for these.
+    /// investors, or talent, who can accept it. One read for these.
     async fn visible_to(self, session: &Session) -> Result<Option<Self>, ApiError> {
         let profile = profile(session).await?;
         let user = profile.0.as_ref();
@@ -133,15 +142,61 @@ impl Invitation {
         }
     }
 
-    /// Whether a user can accept it: an investor who, if it is for an address, has verified it.
+    /// The role of the users whom it is for.
+    pub fn invited_role(&self) -> UserRole {
+        match self.role_id {
+            Some(_) => UserRole::Talent,
+            None => UserRole::Investor,
+        }
+    }
+
+    /// Marks it as used by the viewer, a talent who applies for the role in the same transaction.
+    pub fn use_up(&self, unit: &mut TransactionBuilder<Violations>, session: &Session) {
+        let mut used = Self {
+            status: InvitationStatus::Accepted,
+            accepted_by: Some(session.user()),
+            ..self.clone()
+        };
+        used.advance(session.tables.now());
+        let open = Condition::is("status", &InvitationStatus::Open);
+        unit.update(self, &used, self.unchanged().and(open))
+            .or(NO_INVITATION.at("invitationId"));
+    }
+
+    /// Whether a user can accept it: an investor, or talent for a role, who, if it is for an address, has verified it.
     pub fn is_for(&self, user: &User, now: Moment) -> bool {
         let is_addressed = match &self.email {
             Some(email) => user.email == *email && user.has_verified_email(),
             None => true,
         };
         let is_open = self.status_at(now) == InvitationStatus::Open;
-        is_open && is_addressed && user.role == UserRole::Investor
+        is_open && is_addressed && user.role == self.invited_role()
     }
+}
+
+/// The invitation by which a talent applies for a role, also if the talent does not see its startup. One GetItem.
+///
+/// # Errors
+/// It is not for the viewer and the role.
+pub async fn to_role(
+    session: &Session,
+    id: &ID,
+    role: Id<Role>,
+) -> Result<Invitation, ChangeError<Violations>> {
+    let missing = || NO_INVITATION.at("invitationId");
+    let id = Invitation::named(id, session).map_err(|_| missing())?;
+    let profile = profile(session).await.map_err(unavailable)?;
+    let (user, found) = (
+        profile.0.as_ref(),
+        session.tables.get::<Invitation>(&id).await?,
+    );
+    let found = found.filter(|found| {
+        let is_for = |user: &User| {
+            found.is_for(user, session.now()) || found.accepted_by.as_ref() == Some(&user.user_id)
+        };
+        found.role_id == Some(role) && user.is_some_and(is_for)
+    });
+    found.ok_or_else(|| missing().into())
 }
 
 /// Invitations to a startup, newest first. GSI1 `STARTUP#startup`, one Query.

@@ -385,10 +385,12 @@ fn unseen(startup: &Startup) -> Option<&'static str> {
     match (startup.status, startup.visibility) {
         (StartupStatus::Active, Visibility::Public) => None,
         (StartupStatus::Active, Visibility::InvestorsOnly) => Some(
-            "Only investors see the role, and talent cannot apply: the startup is INVESTORS_ONLY. Set its `visibility` to PUBLIC.",
+            "Only investors see the role, and talent applies by invitation alone: the startup is INVESTORS_ONLY. Call `inviteToRole`, or set its \
+             `visibility` to PUBLIC.",
         ),
         (StartupStatus::Active, Visibility::Private) => Some(
-            "Only investors with access see the role, and talent cannot apply: the startup is PRIVATE. Set its `visibility` to PUBLIC.",
+            "Only investors with access see the role, and talent applies by invitation alone: the startup is PRIVATE. Call `inviteToRole`, or \
+             set its `visibility` to PUBLIC.",
         ),
         (StartupStatus::Suspended, _) => Some(
             "Only the founder and admins see the role: the startup is SUSPENDED, and an admin has to activate it.",
@@ -401,7 +403,7 @@ fn unseen(startup: &Startup) -> Option<&'static str> {
         ),
         (StartupStatus::PendingReview | StartupStatus::Draft, _) => Some(
             "Only the founder and admins see the role until the startup is ACTIVE, and then only investors: talent sees and \
-             applies for roles of startups with the `visibility` PUBLIC.",
+             applies for roles of startups with the `visibility` PUBLIC, and of others by `inviteToRole`.",
         ),
     }
 }

@@ -64,6 +64,15 @@ async fn every_mutation_costs_what_the_table_says() {
     // With a Query of the applications of the talent, as of requests below: another program writes no guards.
     assert_eq!(costs, (3, 1));
     let application = made["application"]["id"].clone();
+    let other = hub.role("f", startup.as_str().unwrap(), "other").await;
+    let invite = json!({ "roleId": other });
+    let (made, costs) = of(&hub, "f", "inviteToRole", invite, "invitation { id }").await;
+    assert_eq!(costs, (2, 1));
+    hub.register("u", "TALENT").await;
+    let apply =
+        json!({ "roleId": other, "coverLetter": "x", "invitationId": made["invitation"]["id"] });
+    let (_, costs) = of(&hub, "u", "applyForRole", apply, "application { id }").await;
+    assert_eq!(costs, (4, 1));
     let access = json!({ "startupId": startup, "accessLevel": "VIEW_DECK" });
     let (made, costs) = of(&hub, "i", "requestAccess", access, "accessRequest { id }").await;
     assert_eq!(costs, (4, 1));

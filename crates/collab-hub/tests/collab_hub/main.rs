@@ -29,6 +29,7 @@ mod files;
 mod finding;
 mod hidden;
 mod inbox;
+mod invited;
 mod journaled;
 mod leaks;
 mod lifecycle;

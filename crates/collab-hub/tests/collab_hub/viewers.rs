@@ -7,12 +7,18 @@ use crate::world::{VIEWERS, World, viewer};
 use trestle_testing::Answer;
 
 /// Objects of the world, with their types and who sees them.
-const OBJECTS: [(&str, &str, &[&str]); 21] = [
+const OBJECTS: [(&str, &str, &[&str]); 22] = [
     // The talent is asked, and has not agreed.
     ("request", "Conversation", &["talent", "other-founder"]),
     ("report", "Report", &["talent", "root"]),
     // For the address of `deck`.
     ("invitation", "Invitation", &["founder", "deck"]),
+    // To a role of a private startup, for any talent with its id.
+    (
+        "role-invitation",
+        "Invitation",
+        &["founder", "talent", "other-talent"],
+    ),
     ("public", "Startup", ACTIVE),
     (
         "investors",
@@ -68,7 +74,14 @@ const ACTIVE: &[&str] = &[
 ];
 
 /// Fields that fewer viewers get than see the object.
-const RESTRICTED: [(&str, &str, &[&str]); 23] = [
+const RESTRICTED: [(&str, &str, &[&str]); 26] = [
+    ("invitation", "roleTitle", &[]),
+    ("role-invitation", "email", &[]),
+    (
+        "role-invitation",
+        "role",
+        &["founder", "talent", "other-talent"],
+    ),
     ("banned", "statusReason", &["banned", "root"]),
     ("request", "messages", &["other-founder"]),
     ("request", "introduction", &["talent", "other-founder"]),

@@ -292,6 +292,16 @@ impl World {
             hub.make("founder", "createInvitation", input, "invitation")
                 .await,
         );
+        let role = hub.role("founder", &private, "Invited").await;
+        let invitation = hub
+            .make(
+                "founder",
+                "inviteToRole",
+                json!({ "roleId": role }),
+                "invitation",
+            )
+            .await;
+        ids.insert("role-invitation".into(), invitation);
         let input = json!({ "id": private, "visibility": "PRIVATE" });
         hub.make("founder", "updateStartup", input, "startup").await;
         ids.insert("private".into(), private);
