@@ -191,62 +191,7 @@ async fn ungranted(
     Ok(request.map(|request| request.grant()))
 }
 
-/// Lets through the startups whose founders are not banned. One BatchGetItem for the founders of a page; none for admins.
-pub struct OfListedFounders<'s> {
-    session: &'s Session,
-    member: Option<Member>,
-}
-
-impl<'s> OfListedFounders<'s> {
-    /// The gate for the session's viewer.
-    ///
-    /// # Errors
-    /// The store does not answer.
-    pub async fn of(session: &'s Session) -> Result<Self, ApiError> {
-        let member = member(session).await?;
-        Ok(Self { session, member })
-    }
-}
-
-/// Which of these founders' startups are shown. One BatchGetItem.
-async fn listed(
-    session: &Session,
-    mut founders: Vec<UserId>,
-) -> Result<HashMap<UserId, bool>, TableError> {
-    founders.sort_unstable();
-    founders.dedup();
-    let found = session.tables.batch::<User>(&founders).await?;
-    let mut listed = HashMap::new();
-    for (id, user) in founders.into_iter().zip(found) {
-        let user = user.transpose().map_err(TableError::from)?;
-        listed.insert(id, is_listed(user.as_ref()));
-    }
-    Ok(listed)
-}
-
-impl VisibilityFilter<Startup> for OfListedFounders<'_> {
-    async fn admit(&self, startups: &[&Startup]) -> Result<Vec<bool>, TableError> {
-        let Some(member) = &self.member else {
-            return Ok(vec![false; startups.len()]);
-        };
-        let others = startups
-            .iter()
-            .filter(|startup| !is_insider(member, startup));
-        let founders: Vec<_> = others.map(|startup| startup.founder_id.clone()).collect();
-        let listed = if founders.is_empty() {
-            HashMap::new()
-        } else {
-            listed(self.session, founders).await?
-        };
-        let admit = |startup: &&Startup| {
-            is_insider(member, startup) || listed.get(&startup.founder_id) == Some(&true)
-        };
-        Ok(startups.iter().map(admit).collect())
-    }
-}
-
-/// Lets through what belongs to a startup that the viewer sees. One BatchGetItem for the startups of a page, one for
-/// their founders, and one for an investor's grants if there are private ones.
+/// Lets through startups that the viewer sees, and what belongs to them.
 pub struct OfSeenStartups<'s> {
     session: &'s Session,
     member: Option<Member>,
@@ -274,11 +219,8 @@ impl<'s> OfSeenStartups<'s> {
             .flatten()
             .filter(|startup| !matches!(sight(member, startup), Sight::Hidden))
             .collect();
-        let shown = OfListedFounders {
-            session: self.session,
-            member: Some(member.clone()),
-        };
-        let shown = shown.admit(&found.iter().collect::<Vec<_>>()).await?;
+        let shown: Vec<&Startup> = found.iter().collect();
+        let shown = self.admit(&shown).await?;
         for (startup, _) in found
             .into_iter()
             .zip(shown)
@@ -306,6 +248,31 @@ impl<'s> OfSeenStartups<'s> {
     }
 }
 
+/// Lets through the startups whose founders are not banned, of a list that has only what the viewer sees otherwise. One
+/// BatchGetItem for the founders of a page; none for admins.
+impl VisibilityFilter<Startup> for OfSeenStartups<'_> {
+    async fn admit(&self, startups: &[&Startup]) -> Result<Vec<bool>, TableError> {
+        let Some(member) = &self.member else {
+            return Ok(vec![false; startups.len()]);
+        };
+        let others = startups
+            .iter()
+            .filter(|startup| !is_insider(member, startup));
+        let founders: Vec<_> = others.map(|startup| startup.founder_id.clone()).collect();
+        let listed = if founders.is_empty() {
+            HashMap::new()
+        } else {
+            listed(self.session, founders).await?
+        };
+        let admit = |startup: &&Startup| {
+            is_insider(member, startup) || listed.get(&startup.founder_id) == Some(&true)
+        };
+        Ok(startups.iter().map(admit).collect())
+    }
+}
+
+/// One BatchGetItem for the startups of a page, one for their founders, and one for an investor's grants if there are
+/// private ones.
 impl<E: Entity + OfStartup + Sync> VisibilityFilter<E> for OfSeenStartups<'_> {
     async fn admit(&self, entities: &[&E]) -> Result<Vec<bool>, TableError> {
         let mut ids: Vec<_> = entities.iter().map(|entity| entity.startup()).collect();
@@ -315,4 +282,20 @@ impl<E: Entity + OfStartup + Sync> VisibilityFilter<E> for OfSeenStartups<'_> {
         let admit = |entity: &&E| seen.get(&entity.startup()) == Some(&true);
         Ok(entities.iter().map(admit).collect())
     }
+}
+
+/// Which of these founders' startups are shown. One BatchGetItem.
+async fn listed(
+    session: &Session,
+    mut founders: Vec<UserId>,
+) -> Result<HashMap<UserId, bool>, TableError> {
+    founders.sort_unstable();
+    founders.dedup();
+    let found = session.tables.batch::<User>(&founders).await?;
+    let mut listed = HashMap::new();
+    for (id, user) in founders.into_iter().zip(found) {
+        let user = user.transpose().map_err(TableError::from)?;
+        listed.insert(id, is_listed(user.as_ref()));
+    }
+    Ok(listed)
 }

@@ -12,7 +12,7 @@ use crate::pages::{admin_page, bad_filter, own_page};
 use crate::roles::{self, Role};
 use crate::signed;
 use crate::users::{User, UserRole};
-use crate::visibility::{OfListedFounders, reads_deck, reads_figures, sees, shelves};
+use crate::visibility::{OfSeenStartups, reads_deck, reads_figures, sees, shelves};
 use trestle_api::{ApiError, Connection, Node, QueryResult, Session, Url, found, page, session};
 use trestle_domain::{Id, Text};
 use trestle_table::Condition;
@@ -248,6 +248,6 @@ async fn found_startups(
     let session = session(ctx)?;
     let member = active(session).await?;
     let list = search(shelves(&member), query, filter.unwrap_or_default());
-    let gate = OfListedFounders::of(session).await?;
+    let gate = OfSeenStartups::of(session).await?;
     page(ctx, &list.map_err(bad_filter)?, &gate).await
 }
