@@ -55,10 +55,7 @@ impl Application {
     /// The name of the startup when the application was made; of one that another program has made, as it is now.
     #[graphql(name = "startupName")]
     async fn name_of_startup(&self, ctx: &Context<'_>) -> QueryResult<Text<1, 120>> {
-        match &self.startup_name {
-            Some(name) => Some(Ok(name.clone())),
-            None => Startup::name_of(ctx, self.startup_id).await,
-        }
+        Startup::name_of(ctx, self.startup_id, self.startup_name.as_ref()).await
     }
 
     /// The applicant. Null if the viewer may not see the user.

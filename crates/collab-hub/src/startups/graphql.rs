@@ -124,8 +124,16 @@ impl Startup {
 }
 
 impl Startup {
-    /// The name of a startup, if it exists: for what another program has made, which does not have it.
-    pub async fn name_of(ctx: &Context<'_>, id: Id<Self>) -> QueryResult<Text<1, 120>> {
+    /// The name of a startup as it is stored with something of it; for what another program has made, which does not have it,
+    /// the present one if it exists.
+    pub async fn name_of(
+        ctx: &Context<'_>,
+        id: Id<Self>,
+        stored: Option<&Text<1, 120>>,
+    ) -> QueryResult<Text<1, 120>> {
+        if let Some(name) = stored {
+            return Some(Ok(name.clone()));
+        }
         let load = async {
             let startup = session(ctx)?.load::<Self>(&id).await?;
             Ok(startup.map(|startup| startup.name))
