@@ -40,6 +40,11 @@ impl Entity for Block {
 }
 
 impl Block {
+    /// The keys of what two users may have written to block each other.
+    pub fn keys_between(one: &UserId, other: &UserId) -> [Key; 2] {
+        [(one, other), (other, one)].map(|(by, of)| Self::key_of(&(by.clone(), of.clone())))
+    }
+
     /// Refuses a unit if `by` has blocked `user`.
     pub fn refuse(
         unit: &mut TransactionBuilder<Violations>,

@@ -317,12 +317,9 @@ pub(super) async fn acquainted(
 ) -> Result<Acquainted, ChangeError<Violations>> {
     let name = TABLE.default_name;
     let keys = |other: &UserId| {
-        [
-            User::key_of(other),
-            Contact::key_of(&Contact::of(viewer, other)),
-            Block::key_of(&(other.clone(), viewer.clone())),
-            Block::key_of(&(viewer.clone(), other.clone())),
-        ]
+        let tie = Contact::key_of(&Contact::of(viewer, other));
+        let [by, of] = Block::keys_between(other, viewer);
+        [User::key_of(other), tie, by, of]
     };
     let direct = match others {
         [other] => Some(Direct::key_of(&Contact::of(viewer, other))),

@@ -116,12 +116,8 @@ async fn investor_of(
     } else {
         holder
     };
-    let keys = [
-        User::key_of(holder),
-        Block::key_of(&(other.clone(), member.id.clone())),
-        Block::key_of(&(member.id.clone(), other.clone())),
-    ];
-    let keys = keys.map(|key| (TABLE.default_name, key));
+    let [by, of] = Block::keys_between(other, &member.id);
+    let keys = [User::key_of(holder), by, of].map(|key| (TABLE.default_name, key));
     let found = session.tables.items(keys.clone()).await?;
     let [user, by, of] = keys.map(|key| found.get(&key));
     let user = user.cloned().map(from_item::<User>).transpose()?;

@@ -49,11 +49,8 @@ impl VisibilityFilter<Invitation> for Offered<'_> {
         let (name, viewer) = (TABLE.default_name, self.0.user());
         let keys = |invitation: &Invitation| {
             let founder = &invitation.founder_id;
-            [
-                User::key_of(founder),
-                Block::key_of(&(founder.clone(), viewer.clone())),
-                Block::key_of(&(viewer.clone(), founder.clone())),
-            ]
+            let [by, of] = Block::keys_between(founder, &viewer);
+            [User::key_of(founder), by, of]
         };
         let is_own = |invitation: &Invitation| invitation.accepted_by.as_ref() == Some(&viewer);
         let others = invitations.iter().filter(|invitation| !is_own(invitation));
