@@ -31,10 +31,7 @@ pub async fn clone(
     short_id: &ShortId,
     copy: Copy,
 ) -> Result<Opened, Failed> {
-    let claims = context.admin_claims()?;
-    if claims.short_id != *short_id {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, None)?;
     let (Some(original), content) = original(context, &claims, copy.closes_at).await? else {
         return refused(NOT_THERE, "shortId");
     };

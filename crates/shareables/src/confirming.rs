@@ -107,10 +107,7 @@ pub async fn confirm(
     short_id: &ShortId,
     passcode: Passcode,
 ) -> Result<Shareable, Failed> {
-    let claims = context.admin_claims()?;
-    if claims.short_id != *short_id {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, None)?;
     let (tables, role) = (context.tables(), ShareableRole::Admin);
     let taken = take_place(context)?;
     let turn = context.shared.hasher.turn(context.presented.network());

@@ -186,10 +186,7 @@ async fn delete_all(
 /// Deletes the ticked items, which are kept for a while. One GetItem and one Query, sent together, then one GetItem and one
 /// TransactWriteItems for each 49 ticked items. Items that others change meanwhile are read again.
 pub async fn delete_ticked(context: RequestContext<'_>, short_id: &ShortId) -> Made<Vec<ID>> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Checklist) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Checklist))?;
     let mut deleted: Vec<Uuid> = Vec::new();
     for _ in 0..TRIES {
         let (current, items) = futures_util::try_join!(

@@ -47,10 +47,7 @@ pub async fn extend(
     const EARLIER: Rule = Rule::Invalid(
         "not earlier than it is now: a shareable is only extended, and `deleteShareable` ends it",
     );
-    let claims = context.admin_claims()?;
-    if claims.short_id != *short_id {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, None)?;
     for _ in 0..TRIES {
         let found = context.shareable(&claims).await?;
         let found = found.ok_or_else(|| NOT_THERE.at("shortId"))?;

@@ -124,10 +124,7 @@ pub async fn invite(
     short_id: &ShortId,
     names: &[VoterName],
 ) -> Made<Vec<NewInvitation>> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Poll) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Poll))?;
     for _ in 0..TRIES {
         let poll = context.shareable(&claims).await?;
         let poll = poll.ok_or_else(|| NOT_THERE.at("shortId"))?;

@@ -43,10 +43,7 @@ pub async fn add_option(
     id: Option<Uuid>,
     new: NewOption,
 ) -> Made<PollOption> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Poll) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Poll))?;
     for _ in 0..TRIES {
         let options = context.parts::<PollOption>(short_id).await?;
         if let Some(option) = added_before(&options, id, &new)? {

@@ -222,6 +222,24 @@ impl<'c> RequestContext<'c> {
         }
     }
 
+    /// As [`RequestContext::admin_claims`], of the shareable with this short id, and of a kind if one is needed.
+    ///
+    /// # Errors
+    /// As [`RequestContext::admin_claims`]; the token is of something else.
+    pub fn admin_claims_on(
+        &self,
+        short_id: &ShortId,
+        kind: Option<ShareableKind>,
+    ) -> Result<Claims, Failed> {
+        let claims = self.admin_claims()?;
+        let is_kind = kind.is_none_or(|kind| claims.kind == kind);
+        if is_kind && claims.short_id == *short_id {
+            Ok(claims)
+        } else {
+            refused(NOT_THERE, "shortId")
+        }
+    }
+
     /// Whether claims still open a shareable: its passcode is the same, and it has not expired.
     pub fn opens(&self, claims: &Claims, shareable: &Shareable) -> bool {
         self.shared.opens(claims, shareable, self.now())

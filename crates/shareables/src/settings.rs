@@ -2,7 +2,7 @@
 
 use super::live::EventKind;
 use super::poll::PollOption;
-use super::request_context::{Made, NOT_THERE, Refused, RequestContext, refused};
+use super::request_context::{Made, NOT_THERE, Refused, RequestContext};
 use super::shareable::{Content, Name, Note, PollContent, Question, Shareable, TimeZone};
 use super::short_id::ShortId;
 use super::token::{ShareableKind, ViewerPermission};
@@ -53,10 +53,7 @@ pub async fn update_checklist(
     expected: Option<u32>,
     patch: ChecklistPatch,
 ) -> Made<Shareable> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Checklist) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Checklist))?;
     let changed = context
         .tables()
         .change(short_id, expected, |checklist: &Shareable, _| {
@@ -90,10 +87,7 @@ pub async fn update_poll(
     expected: Option<u32>,
     patch: &PollPatch,
 ) -> Made<Shareable> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Poll) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Poll))?;
     for _ in 0..TRIES {
         let options = if patch.concerns_options() {
             Some(context.parts::<PollOption>(short_id).await?)

@@ -106,10 +106,7 @@ const TOGETHER: usize = 100;
 /// Clears all ticks. One GetItem and one Query, sent together, and one TransactWriteItems for each 100 ticked items.
 /// Items that others change meanwhile are read again.
 pub async fn untick_all(context: RequestContext<'_>, short_id: &ShortId) -> Made<Shareable> {
-    let claims = context.admin_claims()?;
-    if !claims.are_on(short_id, ShareableKind::Checklist) {
-        return refused(NOT_THERE, "shortId");
-    }
+    let claims = context.admin_claims_on(short_id, Some(ShareableKind::Checklist))?;
     let mut cleared = Vec::new();
     for _ in 0..TRIES {
         let (current, items) = futures_util::try_join!(
