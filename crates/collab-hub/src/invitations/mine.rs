@@ -2,16 +2,14 @@
 
 use async_graphql::{Context, Object};
 
-use crate::blocks::Block;
 use crate::member::{active, profile};
-use crate::table::{GSI2, TABLE};
+use crate::table::GSI2;
 use crate::users::User;
-use crate::visibility::is_listed;
-use trestle_api::{ApiError, Connection, QueryResult, Session, page, session};
+use trestle_api::{ApiError, Connection, QueryResult, page, session};
 use trestle_domain::{Email, Moment};
-use trestle_table::{Entity as _, Listing, Pk, Sk, TableError, VisibilityFilter, from_item};
+use trestle_table::{Listing, Pk, Sk};
 
-use super::{Invitation, InvitationStatus};
+use super::{Invitation, InvitationStatus, Offered};
 
 /// Number of items that are read for one page, at most, if not all of them match.
 const READ_FOR_A_PAGE: usize = 1000;
@@ -38,33 +36,6 @@ fn for_address(
         has_status && invitation.is_addressed_to(&reader)
     })
     .reading_at_most(READ_FOR_A_PAGE)
-}
-
-/// Lets through the invitations that the viewer has accepted, and those that are still offered. One BatchGetItem of the
-/// founders of a page, and of the blocks between them and the viewer.
-pub struct Offered<'s>(pub &'s Session);
-
-impl VisibilityFilter<Invitation> for Offered<'_> {
-    async fn admit(&self, invitations: &[&Invitation]) -> Result<Vec<bool>, TableError> {
-        let (name, viewer) = (TABLE.default_name, self.0.user());
-        let keys = |invitation: &Invitation| {
-            let founder = &invitation.founder_id;
-            let [by, of] = Block::keys_between(founder, &viewer);
-            [User::key_of(founder), by, of]
-        };
-        let is_own = |invitation: &Invitation| invitation.accepted_by.as_ref() == Some(&viewer);
-        let others = invitations.iter().filter(|invitation| !is_own(invitation));
-        let wanted = others.flat_map(|invitation| keys(invitation));
-        let found = self.0.tables.items(wanted.map(|key| (name, key))).await?;
-        let mut admitted = Vec::new();
-        for invitation in invitations {
-            let [founder, by, of] = keys(invitation).map(|key| found.get(&(name, key)));
-            let founder = founder.cloned().map(from_item::<User>).transpose()?;
-            let is_offered = is_listed(founder.as_ref()) && by.is_none() && of.is_none();
-            admitted.push(is_own(invitation) || is_offered);
-        }
-        Ok(admitted)
-    }
 }
 
 /// Queries for invitations.

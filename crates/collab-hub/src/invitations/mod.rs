@@ -11,18 +11,19 @@ use trestle_api::{ApiError, Listed, Node, Revision, Session};
 use trestle_domain::string_enum;
 use trestle_domain::{Email, Id, Moment, Rule, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition,
-    TransactionBuilder, Versioned as _, VisibilityFilter as _,
+    ChangeError, Condition, Entity, IndexKey, Key, Listing, Pk, Sk, TableDefinition, TableError,
+    TransactionBuilder, Versioned as _, VisibilityFilter, from_item,
 };
 
-use self::mine::Offered;
 use super::access_requests::{AccessLevel, AccessRequest};
+use super::blocks::Block;
 use super::member::profile;
 use super::refusals::unavailable;
 use super::roles::Role;
 use super::startups::Startup;
 use super::table::{GSI1, GSI2, TABLE};
 use super::users::{User, UserRole, UserStatus};
+use super::visibility::is_listed;
 
 string_enum! {
     /// The status of an invitation.
@@ -107,6 +108,33 @@ versioned!(Invitation);
 impl Listed for Invitation {
     const PAGE: &'static str = "A page of invitations.";
     const EDGE: &'static str = "An invitation in a list.";
+}
+
+/// Lets through the invitations that the viewer has accepted, and those that are still offered. One BatchGetItem of the
+/// founders of a page, and of the blocks between them and the viewer.
+pub struct Offered<'s>(pub &'s Session);
+
+impl VisibilityFilter<Invitation> for Offered<'_> {
+    async fn admit(&self, invitations: &[&Invitation]) -> Result<Vec<bool>, TableError> {
+        let (name, viewer) = (TABLE.default_name, self.0.user());
+        let keys = |invitation: &Invitation| {
+            let founder = &invitation.founder_id;
+            let [by, of] = Block::keys_between(founder, &viewer);
+            [User::key_of(founder), by, of]
+        };
+        let is_own = |invitation: &Invitation| invitation.accepted_by.as_ref() == Some(&viewer);
+        let others = invitations.iter().filter(|invitation| !is_own(invitation));
+        let wanted = others.flat_map(|invitation| keys(invitation));
+        let found = self.0.tables.items(wanted.map(|key| (name, key))).await?;
+        let mut admitted = Vec::new();
+        for invitation in invitations {
+            let [founder, by, of] = keys(invitation).map(|key| found.get(&(name, key)));
+            let founder = founder.cloned().map(from_item::<User>).transpose()?;
+            let is_offered = is_listed(founder.as_ref()) && by.is_none() && of.is_none();
+            admitted.push(is_own(invitation) || is_offered);
+        }
+        Ok(admitted)
+    }
 }
 
 impl Node for Invitation {
