@@ -1,5 +1,6 @@
 //! The headers and words of lists, from the data file beside this one.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use trestle_rows::cells::plain;
@@ -11,32 +12,46 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(include_str!("words.t
 /// A line of the data file: what is meant, and the words for it, separated by spaces.
 type Line = (&'static str, &'static str);
 
-/// The lines by their sections.
-struct Words(Vec<(&'static str, Vec<Line>)>);
+struct Words(HashMap<&'static str, Section>);
+
+#[derive(Default)]
+struct Section {
+    lines: Vec<Line>,
+    /// What each word means, in the order of the lines.
+    meanings: HashMap<&'static str, Vec<&'static str>>,
+}
 
 impl Words {
     fn of(file: &'static str) -> Self {
-        let mut sections: Vec<(&str, Vec<Line>)> = Vec::new();
+        let mut sections: HashMap<_, Section> = HashMap::new();
+        let mut section = "";
         for line in file.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let title = line
-                .strip_prefix('[')
-                .and_then(|line| line.strip_suffix(']'));
-            match (title, sections.last_mut()) {
-                (Some(title), _) => sections.push((title, Vec::new())),
-                (None, Some((_, lines))) => lines.push(line.split_once(' ').unwrap_or((line, ""))),
-                (None, None) => {}
+            let title = line.strip_prefix('[');
+            if let Some(title) = title.and_then(|title| title.strip_suffix(']')) {
+                section = title;
+                continue;
+            }
+            let (meaning, words) = line.split_once(' ').unwrap_or((line, ""));
+            let section = sections.entry(section).or_default();
+            section.lines.push((meaning, words));
+            for word in words.split_whitespace() {
+                section.meanings.entry(word).or_default().push(meaning);
             }
         }
         Self(sections)
     }
 
     fn section(&self, title: &str) -> &[Line] {
-        let mut sections = self.0.iter();
-        let found = sections.find(|(known, _)| *known == title);
-        found.map_or(&[], |(_, lines)| lines)
+        self.0.get(title).map_or(&[], |section| &section.lines)
+    }
+
+    fn meanings(&self, section: &str, word: &str) -> &[&'static str] {
+        let section = self.0.get(section);
+        let meanings = section.and_then(|section| section.meanings.get(word));
+        meanings.map_or(&[], Vec::as_slice)
     }
 }
 
@@ -50,19 +65,9 @@ pub(super) fn more_fields() -> &'static [Field] {
     WORDS.section("more columns")
 }
 
-/// What a word of a section means; `None` if it is not in it.
-fn meaning(section: &str, word: &str) -> Option<&'static str> {
-    let mut lines = WORDS.section(section).iter();
-    let found = lines.find(|(_, words)| words.split_whitespace().any(|known| known == word));
-    found.map(|(meaning, _)| *meaning)
-}
-
 /// Whether a word of a section has this meaning, perhaps among others.
 pub(super) fn means(section: &str, word: &str, meant: &str) -> bool {
-    let mut lines = WORDS.section(section).iter();
-    lines.any(|(meaning, words)| {
-        *meaning == meant && words.split_whitespace().any(|known| known == word)
-    })
+    WORDS.meanings(section, word).contains(&meant)
 }
 
 /// The value that a text means: by its own word, or by one of a section.
@@ -76,8 +81,8 @@ pub(super) fn value<T: Copy>(
     let mut values = values.iter().copied();
     let own = values.clone().find(|value| plain(word_of(*value)) == text);
     own.or_else(|| {
-        let meaning = meaning(section, &text)?;
-        values.find(|value| plain(word_of(*value)) == meaning)
+        let meaning = WORDS.meanings(section, &text).first()?;
+        values.find(|value| plain(word_of(*value)) == *meaning)
     })
 }
 
