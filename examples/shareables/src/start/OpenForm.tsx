@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { ownName } from '../api/known';
 import { openByPasscode, said } from '../api/opening';
+import { ShareableRole } from '../gql/graphql';
 import { canonical, go, hrefOf } from '../route';
 
 export function OpenForm({ shortId }: { shortId?: string }) {
@@ -15,7 +16,9 @@ export function OpenForm({ shortId }: { shortId?: string }) {
     setBusy(true);
     setProblem(null);
     try {
-      const opened = await openByPasscode(shortId ?? canonical(text('shortId')), text('passcode'), null, text('name'));
+      // While the view passcode is paused by wrong ones, the server compares the admin passcode if it is told which one it is.
+      const role = form.has('isAdmin') ? ShareableRole.Admin : null;
+      const opened = await openByPasscode(shortId ?? canonical(text('shortId')), text('passcode'), role, text('name'));
       if ('problem' in opened) setProblem(opened.problem);
       else go(hrefOf(opened.shortId));
     } catch (error) {
@@ -46,7 +49,15 @@ export function OpenForm({ shortId }: { shortId?: string }) {
         <span>Your name, shown with your ticks and votes (optional)</span>
         <input name="name" defaultValue={ownName()} maxLength={80} autoComplete="nickname" />
       </label>
-      {problem && <p role="alert" className="problem">{problem}</p>}
+      {problem && (
+        <>
+          <p role="alert" className="problem">{problem}</p>
+          <label className="choice">
+            <input type="checkbox" name="isAdmin" />
+            <span>This is the admin passcode</span>
+          </label>
+        </>
+      )}
       <div className="buttons">
         <button className="button primary" disabled={busy}>
           Open
