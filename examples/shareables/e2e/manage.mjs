@@ -37,17 +37,17 @@ const run = async (open) => {
   await dialog.getByRole('button', { name: 'New view passcode' }).click();
   const passcode = await dialog.getByRole('textbox', { name: 'New view passcode' }).inputValue();
   await friend.getByText('The passcode has changed, or this browser was signed out.').waitFor();
-  await friend.getByLabel('Passcode').fill('not the passcode');
+  await friend.getByLabel('Passcode', { exact: true }).fill('not the passcode');
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await friend.getByText('There is nothing with this short id and passcode.').waitFor();
-  await friend.getByLabel('Passcode').fill(passcode);
+  await friend.getByLabel('Passcode', { exact: true }).fill(passcode);
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await shows(friend, ['Milk', 'Bread']);
 
   // So does the admin passcode, which other devices of the admin were opened with. Those who look on are left alone.
   const second = await open(`#/s/${new URL(link).hash.split('/')[2]}`);
   const enter = async () => {
-    await second.getByLabel('Passcode').fill(admin);
+    await second.getByLabel('Passcode', { exact: true }).fill(admin);
     await second.getByLabel(/^Your name/u).fill('Ann at work');
     await second.getByRole('button', { name: 'Open', exact: true }).click();
     await second.getByRole('button', { name: 'Manage' }).waitFor();
@@ -56,7 +56,13 @@ const run = async (open) => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await manage(maker);
   };
+  // Which passcode it is can be said after a refusal: while one of them is paused, the other is compared if it is named.
+  await second.getByLabel('Passcode', { exact: true }).fill('not the passcode');
+  await second.getByRole('button', { name: 'Open', exact: true }).click();
+  await second.getByLabel('This is the admin passcode').check();
+  const named = second.waitForRequest((request) => request.postData()?.includes('"role":"ADMIN"'));
   await enter();
+  await named;
   await reopen();
   const devices = dialog.getByRole('list', { name: 'Devices that stay signed in' });
   await devices.getByRole('listitem').filter({ hasText: 'this browser' }).filter({ hasText: 'Ann' }).waitFor();

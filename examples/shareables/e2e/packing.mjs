@@ -124,7 +124,7 @@ await withShareables(async (open) => {
   await next.getByRole('button', { name: 'Forget Packing list' }).click();
   await next.getByText('Packing list is forgotten in this browser').waitFor();
   await next.evaluate((hash) => (location.hash = hash), friendPlace);
-  await next.getByLabel('Passcode').waitFor();
+  await next.getByLabel('Passcode', { exact: true }).waitFor();
   assert.equal(await next.locator('.connection').count(), 0);
 
   // The maker who follows the link for friends remains the maker.

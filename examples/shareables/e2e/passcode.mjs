@@ -40,7 +40,7 @@ await withShareables(async (open) => {
   await stores(friend, 'trestle-shareables', 3);
   assert.deepEqual(await items(maker), ['Milk']);
 
-  await friend.getByLabel('Passcode').fill(passcode);
+  await friend.getByLabel('Passcode', { exact: true }).fill(passcode);
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await shows(maker, ['Milk', 'Bread', 'Cheese']);
   await box(maker, 'Cheese').and(maker.locator(':checked')).waitFor();
@@ -62,7 +62,7 @@ await withShareables(async (open) => {
   await maker.keyboard.press('Escape');
   await friend.context().setOffline(false);
   await friend.getByText('1 change waits until you open Shopping again.').waitFor();
-  await friend.getByLabel('Passcode').fill(next);
+  await friend.getByLabel('Passcode', { exact: true }).fill(next);
   await friend.getByRole('button', { name: 'Open', exact: true }).click();
   await shows(maker, ['Milk', 'Bread', 'Cheese', 'Salt']);
   await shows(friend, ['Milk', 'Bread', 'Cheese', 'Salt']);

@@ -87,7 +87,7 @@ await withServer(process.argv[2], FLAGS, async ({ start, stop }) => {
       await third.getByText('Packing list is forgotten in this browser').waitFor();
       await stop();
       const last = await open(place, { beside: friend });
-      await last.getByLabel('Passcode').waitFor();
+      await last.getByLabel('Passcode', { exact: true }).waitFor();
       assert.equal(await last.getByText('Samovar').count(), 0);
     },
     { expected: /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|WebSocket|Failed to fetch/u },
