@@ -101,6 +101,7 @@ impl Direct {
         let ids: Vec<_> = ids.take(LOOKED_AT).collect();
         let pair = Some((self.first_id.clone(), self.second_id.clone()));
         let found = tables.batch::<Conversation>(&ids).await?;
+        // One that cannot be read may be theirs, or one of others in which both are: it keeps nobody from writing to the other.
         let mut found = found.into_iter().flatten().filter_map(Result::ok);
         Ok(found.find(|conversation| conversation.pair() == pair))
     }

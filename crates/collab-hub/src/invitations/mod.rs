@@ -117,21 +117,17 @@ pub struct Offered<'s>(pub &'s Session);
 impl VisibilityFilter<Invitation> for Offered<'_> {
     async fn admit(&self, invitations: &[&Invitation]) -> Result<Vec<bool>, TableError> {
         let (name, viewer) = (TABLE.default_name, self.0.user());
-        let keys = |invitation: &Invitation| {
-            let founder = &invitation.founder_id;
-            let [by, of] = Block::keys_between(founder, &viewer);
-            [User::key_of(founder), by, of]
-        };
-        let is_own = |invitation: &Invitation| invitation.accepted_by.as_ref() == Some(&viewer);
-        let others = invitations.iter().filter(|invitation| !is_own(invitation));
-        let wanted = others.flat_map(|invitation| keys(invitation));
+        let others = invitations.iter();
+        let others = others.filter(|invitation| !invitation.is_accepted_by(&viewer));
+        let wanted = others.flat_map(|invitation| invitation.keys_of_offer_to(&viewer));
         let found = self.0.tables.items(wanted.map(|key| (name, key))).await?;
         let mut admitted = Vec::new();
         for invitation in invitations {
-            let [founder, by, of] = keys(invitation).map(|key| found.get(&(name, key)));
+            let keys = invitation.keys_of_offer_to(&viewer);
+            let [founder, by, of] = keys.map(|key| found.get(&(name, key)));
             let founder = founder.cloned().map(from_item::<User>).transpose()?;
             let is_offered = is_listed(founder.as_ref()) && by.is_none() && of.is_none();
-            admitted.push(is_own(invitation) || is_offered);
+            admitted.push(invitation.is_accepted_by(&viewer) || is_offered);
         }
         Ok(admitted)
     }
@@ -152,7 +148,7 @@ impl Node for Invitation {
         if user.user_id == self.founder_id {
             return Ok(Some(self));
         }
-        let is_own = self.accepted_by.as_ref() == Some(&user.user_id);
+        let is_own = self.is_accepted_by(&user.user_id);
         if !is_own && !self.is_addressed_to(user) && !self.is_for(user, session.now()) {
             return Ok(None);
         }
@@ -168,6 +164,16 @@ impl Invitation {
             InvitationStatus::Open if self.expires_at <= now => InvitationStatus::Expired,
             status => status,
         }
+    }
+
+    fn is_accepted_by(&self, user: &UserId) -> bool {
+        self.accepted_by.as_ref() == Some(user)
+    }
+
+    /// The keys of the founder, and of what keeps a user from accepting it.
+    fn keys_of_offer_to(&self, user: &UserId) -> [Key; 3] {
+        let [by, of] = Block::keys_between(&self.founder_id, user);
+        [User::key_of(&self.founder_id), by, of]
     }
 
     /// The role of the users whom it is for.
@@ -211,20 +217,21 @@ pub async fn to_role(
     id: &ID,
     role: Id<Role>,
 ) -> Result<Invitation, ChangeError<Violations>> {
-    let missing = || NO_INVITATION.at("invitationId");
-    let id = Invitation::named(id, session).map_err(|_| missing())?;
+    let missing = NO_INVITATION.at("invitationId");
+    let Ok(id) = Invitation::named(id, session) else {
+        return Err(missing.into());
+    };
     let profile = profile(session).await.map_err(unavailable)?;
-    let (user, found) = (
-        profile.0.as_ref(),
-        session.tables.get::<Invitation>(&id).await?,
-    );
-    let found = found.filter(|found| {
-        let is_for = |user: &User| {
-            found.is_for(user, session.now()) || found.accepted_by.as_ref() == Some(&user.user_id)
-        };
-        found.role_id == Some(role) && user.is_some_and(is_for)
-    });
-    found.ok_or_else(|| missing().into())
+    let found = session.tables.get::<Invitation>(&id).await?;
+    let Some((user, found)) = profile.0.as_ref().zip(found) else {
+        return Err(missing.into());
+    };
+    let is_for = found.is_for(user, session.now()) || found.is_accepted_by(&user.user_id);
+    if found.role_id == Some(role) && is_for {
+        Ok(found)
+    } else {
+        Err(missing.into())
+    }
 }
 
 /// Invitations to a startup, newest first. GSI1 `STARTUP#startup`, one Query.
