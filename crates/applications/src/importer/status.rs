@@ -84,11 +84,18 @@ fn in_phrase(text: &str) -> Option<Status> {
     found.filter(|status| add_nothing(&beside, *status))
 }
 
+/// Whether "may" stands beside a number, before or after it.
 fn has_date_in_may(words: &[String]) -> bool {
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    words
-        .windows(2)
-        .any(|pair| pair.iter().any(|word| word == MAY) && pair.iter().any(is_number))
+    let mut pairs = words.windows(2);
+    pairs.any(|pair| match pair {
+        [first, second] if first == MAY => begins_with_digit(second),
+        [first, second] if second == MAY => begins_with_digit(first),
+        _ => false,
+    })
+}
+
+fn begins_with_digit(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether words only say when or how a status began, or nothing: "Monday", "20th", "by email".
