@@ -82,6 +82,10 @@ relevance *SAMPLE:
 chaos OPERATIONS="200000" SEED="":
     TRESTLE_CHAOS_OPERATIONS={{OPERATIONS}} TRESTLE_SEED={{SEED}} cargo test --locked --test binary -- promises::chaos:: --nocapture --test-threads=1
 
+# All tests of applications against dynoxide over HTTP, by the SDK's own client
+second-opinion:
+    TRESTLE_TEST_STORE=dynoxide-http cargo test --locked -p trestle-applications --test applications -- --skip second_opinion:: --skip costs:: --skip patches:: --skip whole_lists::
+
 # Measure `graph analyze` on large inputs: CPU seconds and peak memory. Writes them into target/large-graphs
 large-graphs:
     cargo build --release --locked --features full
