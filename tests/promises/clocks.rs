@@ -304,6 +304,7 @@ async fn votes_and_ticks_by_two_clocks_count_once_and_a_pause_ends() {
         "--shareables-secret=the-same-secret-in-all-processes-0123456789",
         "--shareables-guesses-per-minute=1000000",
         "--shareables-opens-per-minute=1000000",
+        "--shareables-hash-memory=8",
     ];
     for ahead in APART {
         let servers = two(&trestle_shareables::SERVICE, ahead, &options).await;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use super::passcode::{Hasher, Passcode};
+use super::passcode::{HASH_MEMORY, Hasher, Passcode};
 use super::shareable::{NewHash, Shareable};
 use super::short_id::ShortId;
 use super::token::ShareableRole;
@@ -31,7 +31,7 @@ pub async fn renew(context: &ServiceContext<'_>) -> Result<ExitCode, Failure> {
     let short_id = ShortId::parse(given).map_err(|_| unknown())?;
     let made = Passcode::random()?;
     let new = NewHash {
-        hash: Hasher::new()?.hash(made.clone(), None).await?,
+        hash: Hasher::new(HASH_MEMORY)?.hash(made.clone(), None).await?,
         is_made: true,
     };
     let tables = &context.tables;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::passcode::HASH_MEMORY;
 use super::token::Secret;
 use trestle_service::{Failure, ServiceContext};
 
@@ -67,9 +68,33 @@ pub struct ShareablesArgs {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub creates_per_minute: u32,
+
+    /// Memory in KiB of each hash of a passcode that is made from now on
+    ///
+    /// More makes each guess dearer for whoever has copied the table, and each opening for the server. The default is what OWASP
+    /// advises for Argon2id with two passes. Hashes that are stored keep their costs.
+    #[arg(
+        long = "shareables-hash-memory",
+        env = "TRESTLE_SHAREABLES_HASH_MEMORY",
+        value_name = "KIB",
+        default_value_t = HASH_MEMORY,
+        value_parser = clap::value_parser!(u32).range(8..=1_048_576)
+    )]
+    pub hash_memory: u32,
 }
 
 impl ShareablesArgs {
+    /// Says in the log if passcodes are hashed at less than what is advised.
+    pub fn warn_of_cheap_hashes(&self) {
+        if self.hash_memory < HASH_MEMORY {
+            tracing::warn!(
+                memory = self.hash_memory,
+                "Hashes of passcodes take less than the {HASH_MEMORY} KiB that OWASP advises: whoever copies the table \
+                 guesses faster. Leave out --shareables-hash-memory outside of tests"
+            );
+        }
+    }
+
     /// The secret under which tokens are signed.
     ///
     /// # Errors

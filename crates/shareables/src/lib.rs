@@ -91,8 +91,9 @@ async fn check(tables: &[Table]) -> Result<Vec<String>, Failure> {
 
 fn open(context: &ServiceContext<'_>) -> Result<Arc<dyn Service>, Failure> {
     let setup = ShareablesArgs::from_arg_matches(context.arguments)?;
+    setup.warn_of_cheap_hashes();
     let shared = Arc::new(ServiceState {
-        hasher: Hasher::new()?,
+        hasher: Hasher::new(setup.hash_memory)?,
         secret: setup.secret(context)?,
         guesses: AddressLimit::per_day(setup.guesses_per_minute),
         links: AddressLimit::per_minute(setup.guesses_per_minute),

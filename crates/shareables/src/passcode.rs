@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::{fmt, io};
 
-use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _};
+use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
 use tokio::task::{JoinError, spawn_blocking};
 use unicode_normalization::UnicodeNormalization as _;
@@ -165,6 +165,9 @@ pub struct MadePasscodes {
     pub admin: Option<Passcode>,
 }
 
+/// Memory in KiB that a hash takes, with two passes over it: OWASP's advice for Argon2id, which is the default of `argon2`.
+pub const HASH_MEMORY: u32 = Params::DEFAULT_M_COST;
+
 /// The Argon2id hash of a passcode as a PHC string, its salt and costs included.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -213,32 +216,38 @@ pub enum HashError {
     Busy,
 }
 
-/// Computes hashes on the blocking pool, at most as many at once as there are cores: each takes 19 MiB and tens of
-/// milliseconds of a core.
+/// Computes hashes on the blocking pool, at most as many at once as there are cores: each takes the memory of a hash, and
+/// tens of milliseconds of a core for [`HASH_MEMORY`].
 pub struct Hasher {
     turns: Arc<Turns>,
+    argon2: Argon2<'static>,
     /// What stands for the hashes of a shareable that is not there.
     dummy: Hashes,
 }
 
 /// A turn to hash. While it is held, one less can be taken.
 pub struct Turn {
+    argon2: Argon2<'static>,
     _turn: turns::Turn,
 }
 
 impl Hasher {
-    /// A hasher with a turn for each core.
+    /// A hasher with a turn for each core. What it hashes takes `memory` KiB; a stored hash is compared at its own costs.
     ///
     /// # Errors
-    /// The system has no randomness.
-    pub fn new() -> Result<Self, HashError> {
+    /// The system has no randomness, or Argon2 cannot work with so little memory: 8 KiB is the least.
+    pub fn new(memory: u32) -> Result<Self, HashError> {
         let cores = available_parallelism().map_or(1, usize::from);
+        let params = Params::new(memory, Params::DEFAULT_T_COST, Params::DEFAULT_P_COST, None);
+        let params = params.map_err(password_hash::Error::from)?;
+        let argon2 = Argon2::new(Algorithm::default(), Version::default(), params);
         Ok(Self {
             turns: Turns::new(cores),
             dummy: Hashes {
-                view: hash(&uuid::Uuid::new_v4().to_string())?,
-                admin: hash(&uuid::Uuid::new_v4().to_string())?,
+                view: of_no_passcode(&argon2)?,
+                admin: of_no_passcode(&argon2)?,
             },
+            argon2,
         })
     }
 
@@ -250,7 +259,10 @@ impl Hasher {
     /// Waits for a turn, unless too many do.
     pub async fn turn(&self, address: Option<IpAddr>) -> Result<Turn, HashError> {
         let turn = self.turns.take(address).await.ok_or(HashError::Busy)?;
-        Ok(Turn { _turn: turn })
+        Ok(Turn {
+            argon2: self.argon2.clone(),
+            _turn: turn,
+        })
     }
 
     /// Hashes a passcode.
@@ -260,7 +272,7 @@ impl Hasher {
         address: Option<IpAddr>,
     ) -> Result<PasscodeHash, HashError> {
         let turn = self.turn(address).await?;
-        let (hash, _turn) = turn.run(move || hash(&passcode.text)).await?;
+        let (hash, _turn) = turn.run(move |argon2| hash(argon2, &passcode.text)).await?;
         Ok(hash)
     }
 }
@@ -272,9 +284,9 @@ impl Turn {
         passcode: Passcode,
         hashes: Hashes,
     ) -> Result<(Matches, Turn), HashError> {
-        self.run(move || {
-            let view = is_hash_of(&hashes.view, &passcode)?;
-            let admin = is_hash_of(&hashes.admin, &passcode)?;
+        self.run(move |argon2| {
+            let view = is_hash_of(argon2, &hashes.view, &passcode)?;
+            let admin = is_hash_of(argon2, &hashes.admin, &passcode)?;
             Ok(Matches { view, admin })
         })
         .await
@@ -283,29 +295,46 @@ impl Turn {
     /// Runs on the blocking pool. The turn ends with the work, also if nobody waits for it any more.
     async fn run<T: Send + 'static>(
         self,
-        work: impl FnOnce() -> Result<T, password_hash::Error> + Send + 'static,
+        work: impl FnOnce(&Argon2<'static>) -> Result<T, password_hash::Error> + Send + 'static,
     ) -> Result<(T, Turn), HashError> {
-        let (done, turn) = spawn_blocking(move || (work(), self)).await?;
+        let (done, turn) = spawn_blocking(move || (work(&self.argon2), self)).await?;
         Ok((done?, turn))
     }
 }
 
-fn hash(passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
+fn hash(argon2: &Argon2<'static>, passcode: &str) -> Result<PasscodeHash, password_hash::Error> {
     let salt: [u8; 16] = random_bytes().map_err(|_| password_hash::Error::Crypto)?;
-    let hash: PasswordHash =
-        Argon2::default().hash_password_with_salt(passcode.as_bytes(), &salt)?;
+    let hash: PasswordHash = argon2.hash_password_with_salt(passcode.as_bytes(), &salt)?;
+    Ok(PasscodeHash(hash.to_string()))
+}
+
+/// A hash that no passcode has, at the costs of those that are made.
+fn of_no_passcode(argon2: &Argon2<'static>) -> Result<PasscodeHash, password_hash::Error> {
+    let salt: [u8; 16] = random_bytes().map_err(|_| password_hash::Error::Crypto)?;
+    let output: [u8; 32] = random_bytes().map_err(|_| password_hash::Error::Crypto)?;
+    let hash = PasswordHash {
+        algorithm: ARGON2ID_IDENT,
+        version: Some(Version::default().into()),
+        params: argon2.params().try_into()?,
+        salt: Some(Salt::new(&salt)?),
+        hash: Some(Output::new(&output)?),
+    };
     Ok(PasscodeHash(hash.to_string()))
 }
 
 /// No passcode has a hash that another program stored and that is none; to find that out takes as long.
-fn is_hash_of(stored: &PasscodeHash, passcode: &Passcode) -> Result<bool, password_hash::Error> {
+fn is_hash_of(
+    argon2: &Argon2<'static>,
+    stored: &PasscodeHash,
+    passcode: &Passcode,
+) -> Result<bool, password_hash::Error> {
     use password_hash::Error;
 
     let parsed = PasswordHash::new(&stored.0).ok();
     for text in std::iter::once(&passcode.text).chain(&passcode.forms) {
         let verified = parsed
             .as_ref()
-            .map(|parsed| Argon2::default().verify_password(text.as_bytes(), parsed));
+            .map(|parsed| argon2.verify_password(text.as_bytes(), parsed));
         match verified {
             Some(Ok(())) => return Ok(true),
             Some(Err(Error::PasswordInvalid)) => {}
@@ -316,7 +345,7 @@ fn is_hash_of(stored: &PasscodeHash, passcode: &Passcode) -> Result<bool, passwo
                 tracing::warn!(
                     "A stored hash of a passcode is malformed, so that no passcode opens it"
                 );
-                hash(text)?;
+                hash(argon2, text)?;
             }
         }
     }

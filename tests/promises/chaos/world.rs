@@ -106,6 +106,7 @@ impl World {
             "--shareables-pool=0",
             "--shareables-secret=the-same-secret-in-all-processes-0123456789",
             "--shareables-opens-per-minute=1000000",
+            "--shareables-hash-memory=8",
         ]
         .map(str::to_owned)
         .into();

@@ -27,6 +27,7 @@ pub async fn story(service: &'static Registered) -> Story {
         "--shareables-creates-per-minute=1000000",
         "--shareables-guesses-per-minute=1000000",
         "--shareables-opens-per-minute=1000000",
+        "--shareables-hash-memory=8",
     ];
     let mut story = Story::start(service, &options).await;
     let items = json!({ "checklist": { "items": [{ "name": "a" }] } });

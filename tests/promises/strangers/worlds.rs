@@ -251,6 +251,7 @@ async fn shareables(service: &'static Registered) -> (TestServer, Vec<Create>) {
         "--shareables-creates-per-minute=1000000",
         "--shareables-guesses-per-minute=1000000",
         "--shareables-opens-per-minute=1000000",
+        "--shareables-hash-memory=8",
     ];
     let server = start(service, &options).await;
     let list = json!({ "checklist": { "items": [{ "name": "a" }] } });

@@ -9,12 +9,13 @@ use trestle_testing::hosted::{TestClock, TestServer, memory};
 pub const VIEW: &str = "view-walnut-harbor";
 pub const ADMIN: &str = "admin-copper-lantern";
 
-/// Options of a server whose limits by address do not matter, and whose pool nobody fills.
-pub const UNLIMITED: [&str; 4] = [
+/// Options of a server whose limits by address do not matter, whose pool nobody fills, and whose hashes are computed at once.
+pub const UNLIMITED: [&str; 5] = [
     "--shareables-pool=0",
     "--shareables-creates-per-minute=1000000",
     "--shareables-guesses-per-minute=1000000",
     "--shareables-opens-per-minute=1000000",
+    "--shareables-hash-memory=8",
 ];
 
 const OPENED: &str = "shareable { id shortId name } token { token role expiresAt voterId }
@@ -31,6 +32,16 @@ pub struct Opened {
 pub async fn site() -> TestServer {
     let (client, calls) = memory();
     TestServer::start_on(&SERVICE, client, calls, TestClock::default(), &UNLIMITED).await
+}
+
+/// As [`site`], whose hashes cost what they cost by default.
+pub async fn site_with_dear_hashes() -> TestServer {
+    let (client, calls) = memory();
+    let options: Vec<_> = UNLIMITED
+        .into_iter()
+        .filter(|option| !option.starts_with("--shareables-hash-memory"))
+        .collect();
+    TestServer::start_on(&SERVICE, client, calls, TestClock::default(), &options).await
 }
 
 /// As [`site`], whose people come from any address, by `x-forwarded-for`.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::site::{ADMIN, VIEW, at, create, items, mutate, open, options, poll, site, try_open};
+use crate::site::{
+    ADMIN, VIEW, at, create, items, mutate, open, options, poll, site, site_with_dear_hashes,
+    try_open,
+};
 use trestle_testing::hosted::{START, TestServer};
 
 const YEAR: i64 = 365 * 24 * 3600;
@@ -35,7 +38,7 @@ fn names(item: &Item) -> Vec<&str> {
 
 #[tokio::test]
 async fn keys_and_attributes_are_the_contract() {
-    let site = site().await;
+    let site = site_with_dear_hashes().await;
     let note = json!({ "expiresAt": at(100), "checklist": { "note": "n", "items": [{ "name": "a", "note": "b" }] } });
     let made = create(&site, note).await;
     let id = items(&site, &made).await[0].0.clone();
