@@ -1,48 +1,29 @@
 //! A run that was created just now, when the index of ids does not have it yet: whoever knows its id changes it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
-use aws_smithy_runtime_api::http::StatusCode;
-use aws_smithy_types::body::SdkBody;
+use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use chrono::{DateTime, TimeDelta};
 use object_store::memory::InMemory;
-use serde_json::{Value, json};
+use serde_json::json;
 use trestle_dynamodb::Embedded;
 use trestle_files::{Files, SigningKey};
 use trestle_graph_runs::{Pipeline, Settings};
 use trestle_table::Table;
 use trestle_table::clock::Clock;
+use trestle_testing::lagging::Lagging;
 
 use crate::graph_runs::server::{ANN, Api, BOB, START, WORKER, settings};
 
-/// A store whose indexes have nothing.
-#[derive(Clone, Debug)]
-struct Lagging(SharedHttpConnector, Arc<AtomicBool>);
-
-impl HttpConnector for Lagging {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let body: Value =
-            serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap();
-        if body.get("IndexName").is_none() || !self.1.load(Ordering::SeqCst) {
-            return self.0.call(request);
-        }
-        let nothing = json!({ "Items": [], "Count": 0, "ScannedCount": 0 }).to_string();
-        let status = StatusCode::try_from(200).unwrap();
-        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(nothing))))
-    }
-}
-
 async fn lagging() -> Api {
     let store = Embedded::memory().unwrap();
-    let table = Table::new(store.client(), &trestle_graph_runs::TABLE, "runs-test");
+    // The indexes never have anything.
+    let client =
+        store.client_behind(|inner| SharedHttpConnector::new(Lagging::on(inner, Duration::MAX)));
+    let table = Table::new(client.clone(), &trestle_graph_runs::TABLE, "runs-test");
     table.create().await.unwrap();
-    let is_behind = Arc::new(AtomicBool::new(true));
-    let client = store.client_behind(|inner| SharedHttpConnector::new(Lagging(inner, is_behind)));
     let now = Arc::new(AtomicI64::new(START));
     let clock = {
         let now = Arc::clone(&now);

@@ -13,9 +13,12 @@ pub mod answers;
 pub mod endpoint;
 pub mod faults;
 pub mod hosted;
+pub mod lagging;
 pub mod moto;
 pub mod odd;
 pub mod promise;
+mod requests;
+pub mod shards;
 pub mod socket;
 pub mod stores;
 pub mod wire;
@@ -126,8 +129,7 @@ impl Calls {
 
     /// Counts a request; the name of its operation.
     fn count(&self, request: &HttpRequest) -> String {
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let operation = requests::operation(request);
         *self.seen().counts.entry(operation.clone()).or_default() += 1;
         operation
     }

@@ -8,11 +8,11 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_runtime_api::http::StatusCode;
 use aws_smithy_types::body::SdkBody;
 use serde_json::{Value, json};
 
 use super::{Fault, Faults, Seeded, Tokens};
+use crate::requests::{answer, body, operation, read};
 
 /// A connector that fails as its plan says.
 pub struct Faulty {
@@ -26,10 +26,6 @@ impl fmt::Debug for Faulty {
     }
 }
 
-fn body(request: &HttpRequest) -> Value {
-    serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default()
-}
-
 fn set_body(request: &mut HttpRequest, body: &Value) {
     let text = body.to_string();
     if request.headers().get("content-length").is_some() {
@@ -37,15 +33,6 @@ fn set_body(request: &mut HttpRequest, body: &Value) {
         request.headers_mut().insert("content-length", length);
     }
     *request.body_mut() = SdkBody::from(text);
-}
-
-fn answer(status: u16, body: &Value) -> HttpResponse {
-    let status = StatusCode::try_from(status).expect("a status");
-    let mut response = HttpResponse::new(status, SdkBody::from(body.to_string()));
-    response
-        .headers_mut()
-        .insert("content-type", "application/x-amz-json-1.0");
-    response
 }
 
 fn refused(status: u16, code: &str, more: Value) -> HttpConnectorFuture {
@@ -153,17 +140,9 @@ async fn unprocessed(
     Ok(answer(200, &answered))
 }
 
-async fn read(response: HttpResponse) -> Result<Vec<u8>, ConnectorError> {
-    use http_body_util::BodyExt;
-    let body = response.into_body().collect().await;
-    let body = body.map_err(ConnectorError::io)?;
-    Ok(body.to_bytes().to_vec())
-}
-
 impl HttpConnector for Faulty {
     fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let operation = operation(&request);
         let invocation = request.headers().get("amz-sdk-invocation-id");
         let (fault, draw, tokens) = self.faults.fate(&operation, invocation.unwrap_or_default());
         let is_forgotten = tokens == Tokens::Stripped || fault == Some(Fault::Forgotten);

@@ -30,6 +30,11 @@ impl Seeded {
         self.draw() % bound
     }
 
+    /// A place in a list of so many.
+    pub fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
+
     fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
