@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
+use tokio::time::sleep;
 use trestle_applications::{
     ApplicationId, Applications, Change, DetailsChange, Import, NewRow, Scope,
 };
@@ -63,6 +64,26 @@ async fn a_recount_beside_an_index_that_lags_counts_everything() {
     }
     assert_eq!(applications.recount().await.unwrap(), 0);
     assert_eq!(applications.stats().await.unwrap().active(), Some(5));
+}
+
+/// An application is added at each moment of a recount, which looks more than once.
+#[tokio::test(start_paused = true)]
+async fn a_recount_undoes_no_counter_of_a_write_that_no_index_has_yet() {
+    for moment in 0..40 {
+        let applications = applications(new().await);
+        for number in 0..2 {
+            add(&applications, number).await;
+        }
+        sleep(LAG).await;
+        let adding = async {
+            sleep(TOLD * moment / 20).await;
+            add(&applications, 2).await;
+        };
+        let (recounted, ()) = tokio::join!(applications.recount(), adding);
+        assert_eq!(recounted.unwrap(), 0, "{moment}");
+        let stats = applications.stats().await.unwrap();
+        assert_eq!(stats.active(), Some(3), "{moment}");
+    }
 }
 
 /// The first write finds what another program has just written without counters.

@@ -21,7 +21,7 @@ use super::counters::{ACTIVE, Updates};
 const RECOUNTS: usize = 10;
 
 /// What a full count found.
-#[derive(Clone, Default, PartialEq)]
+#[derive(Default, PartialEq)]
 struct Counted {
     seen: HashSet<ApplicationId>,
     active: i64,
@@ -124,10 +124,18 @@ impl Corrections {
     }
 }
 
+/// The counters, and then everything counted.
+#[derive(PartialEq)]
+struct Look {
+    meta: Item,
+    years: BTreeMap<i32, Item>,
+    counted: Counted,
+}
+
 impl Applications {
     /// Counts every application, corrects the counters and marks them complete; the number of counters that
     /// were wrong. A counter that others change meanwhile is counted again, and so is everything if the indexes may be behind
-    /// the items, until two counts agree. The stays stay as they are, because they count
+    /// the items, until two counts agree between which no counter changed. The stays stay as they are, because they count
     /// the past; those of the first release are moved out of the Meta item's partition. GetItem META / COUNT, Query of
     /// INSIGHT / APPLIED#, of META and of each partition of the indexes, then TransactWriteItems.
     ///
@@ -137,23 +145,31 @@ impl Applications {
         self.register().await?;
         let mut before = None;
         for _ in 0..RECOUNTS {
-            // Read before the count, so that what others count meanwhile shows.
-            let meta = self.item(self.scope.meta(), Projection::All).await?;
-            let years = self.stored_years().await?;
-            let counted = self.count_all().await?;
+            let look = self.look().await?;
             let lag = self.table.index_lag();
-            if !lag.is_zero() && before.as_ref() != Some(&counted) {
-                before = Some(counted);
+            if !lag.is_zero() && before.as_ref() != Some(&look) {
+                before = Some(look);
                 sleep(lag).await;
                 continue;
             }
-            let meta = meta.unwrap_or_default();
-            let corrections = counted.corrections(&self.scope, &meta, &years);
+            let corrections = look
+                .counted
+                .corrections(&self.scope, &look.meta, &look.years);
             if let Some(corrected) = self.correct(corrections).await? {
                 return Ok(corrected);
             }
         }
         Err(StoreError::Recounted)
+    }
+
+    /// The counters are read before everything is counted, so that what others count meanwhile shows.
+    async fn look(&self) -> Result<Look, StoreError> {
+        let meta = self.item(self.scope.meta(), Projection::All).await?;
+        Ok(Look {
+            meta: meta.unwrap_or_default(),
+            years: self.stored_years().await?,
+            counted: self.count_all().await?,
+        })
     }
 
     /// Counts every application that the indexes have.
