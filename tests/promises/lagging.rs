@@ -6,13 +6,14 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use tokio::time::sleep;
+use trestle_api::Service as _;
 use trestle_applications::{
-    ApplicationId, Applications, Change, DetailsChange, Import, NewRow, Scope,
+    ApplicationId, Applications, ApplicationsService, Change, DetailsChange, Import, NewRow, Scope,
 };
 use trestle_dynamodb::Embedded;
 use trestle_table::clock::Clock;
 use trestle_table::{Meter, Table};
-use trestle_testing::faults::Faults;
+use trestle_testing::faults::{Fault, Faults, Persists};
 use trestle_testing::lagging::Lagging;
 
 const NAME: &str = "applications-test";
@@ -48,17 +49,18 @@ async fn add(applications: &Applications, number: usize) {
     imported.await.unwrap();
 }
 
-/// A store whose indexes are behind.
-async fn new() -> Client {
+/// A store whose indexes are behind, and how its answers fail.
+async fn new() -> (Client, Faults) {
     let store = SharedHttpConnector::new(Embedded::memory().unwrap());
-    let client = Faults::none().client(SharedHttpConnector::new(Lagging::on(store, LAG)), 3);
+    let faults = Faults::none();
+    let client = faults.client(SharedHttpConnector::new(Lagging::on(store, LAG)), 3);
     table(client.clone()).create().await.unwrap();
-    client
+    (client, faults)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_recount_beside_an_index_that_lags_counts_everything() {
-    let applications = applications(new().await);
+    let applications = applications(new().await.0);
     for number in 0..5 {
         add(&applications, number).await;
     }
@@ -70,7 +72,7 @@ async fn a_recount_beside_an_index_that_lags_counts_everything() {
 #[tokio::test(start_paused = true)]
 async fn a_recount_undoes_no_counter_of_a_write_that_no_index_has_yet() {
     for moment in 0..40 {
-        let applications = applications(new().await);
+        let applications = applications(new().await.0);
         for number in 0..2 {
             add(&applications, number).await;
         }
@@ -89,7 +91,7 @@ async fn a_recount_undoes_no_counter_of_a_write_that_no_index_has_yet() {
 /// The first write finds what another program has just written without counters.
 #[tokio::test(start_paused = true)]
 async fn the_first_write_beside_an_index_that_lags_takes_no_table_for_empty() {
-    let client = new().await;
+    let (client, _) = new().await;
     for number in 0..5 {
         add(&applications(client.clone()), number).await;
     }
@@ -102,4 +104,19 @@ async fn the_first_write_beside_an_index_that_lags_takes_no_table_for_empty() {
     assert_eq!(applications.stats().await.unwrap().active(), None);
     applications.recount().await.unwrap();
     assert_eq!(applications.stats().await.unwrap().active(), Some(6));
+}
+
+/// A process that starts at once after another one was killed in a delete.
+#[tokio::test(start_paused = true)]
+async fn a_delete_that_was_just_killed_is_finished_although_no_index_has_its_mark() {
+    let (client, faults) = new().await;
+    let applications = applications(client.clone());
+    add(&applications, 0).await;
+    let id = ApplicationId::stored("id-0").unwrap();
+    faults.write(1, vec![Fault::LostRequest; 3], Persists::Yes);
+    let _ = applications.delete(&id, None).await;
+    assert!(faults.has_met_write());
+    faults.stop();
+    let service = ApplicationsService::new(table(client), Clock::system()).hosted();
+    assert_eq!(service.finish_deletes().await.unwrap(), 1);
 }

@@ -1,5 +1,6 @@
 //! What an operator is told: options that do not fit the server's credentials, and counters that are incomplete.
 
+use tokio::time::sleep;
 use trestle_api::FinishedDeletes;
 use trestle_service::{AcceptedCredentials, Failure};
 use trestle_table::clock::Clock;
@@ -59,7 +60,8 @@ pub async fn notes_of(tables: &[Table]) -> Result<Vec<String>, Failure> {
     Ok(notes)
 }
 
-/// Finishes deletes that were interrupted; how many.
+/// Finishes deletes that were interrupted; how many. It looks once more after the lag of the indexes: a process may start right
+/// after another one was killed.
 pub async fn finish_deletes(
     table: &Table,
     tenancy: Tenancy,
@@ -74,10 +76,21 @@ pub async fn finish_deletes(
             owners.into_iter().map(Scope::Of).collect()
         }
     };
-    let mut finished = FinishedDeletes::default();
-    for scope in scopes {
+    let parts = scopes.into_iter().map(|scope| {
         let part = Applications::new(table.clone(), scope, meter.clone(), clock.clone());
-        finished.add(part.keeping(objects.clone()).finish_deletes().await);
+        part.keeping(objects.clone())
+    });
+    let parts: Vec<_> = parts.collect();
+    let mut finished = FinishedDeletes::default();
+    for part in &parts {
+        finished.add(part.finish_deletes().await);
+    }
+    let lag = table.index_lag();
+    if !lag.is_zero() {
+        sleep(lag).await;
+        for part in &parts {
+            finished.add(part.finish_deletes().await);
+        }
     }
     finished.count()
 }
