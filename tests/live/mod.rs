@@ -5,7 +5,7 @@ mod board;
 mod connecting;
 mod credentials;
 mod events;
-mod events_client;
+pub mod events_client;
 mod limits;
 mod parts;
 mod protocol;

@@ -8,11 +8,14 @@ use serde_json::{Value, json};
 use trestle_testing::faults::Seeded;
 use uuid::Uuid;
 
+use super::watching::Watcher;
 use super::world::World;
 
 const SERVICE: &str = "applications";
 /// Applications of a client, at most.
 const MOST: usize = 60;
+/// How many of them are changed at last, while their owner watches.
+const WATCHED: usize = 8;
 
 /// What was acknowledged of an application; `None` once it was deleted.
 type Model = BTreeMap<String, Option<Acknowledged>>;
@@ -26,11 +29,52 @@ struct Acknowledged {
 
 pub async fn client(world: Arc<World>, n: usize, mut random: Seeded) {
     let token = world.token(&format!("ada{n}"), &[]);
+    let watcher = Watcher::default();
+    tokio::select! {
+        () = watcher.watch(&world, &token) => unreachable!("it goes on for good"),
+        () = work(&world, &token, &mut random, &watcher) => {}
+    }
+}
+
+async fn work(world: &World, token: &str, random: &mut Seeded, watcher: &Watcher) {
     let mut model = Model::new();
     while !world.is_enough() {
-        step(&world, &token, &mut random, &mut model).await;
+        step(world, token, random, &mut model).await;
     }
-    compare(&world, &token, &model).await;
+    world.until_settled().await;
+    tell(world, token, &mut model, watcher).await;
+    compare(world, token, &model).await;
+}
+
+/// Changes some applications again and again, until each change of them is told.
+async fn tell(world: &World, token: &str, model: &mut Model, watcher: &Watcher) {
+    let alive = model
+        .iter_mut()
+        .filter_map(|(id, one)| Some((id, one.as_mut()?)));
+    let mut alive: Vec<_> = alive.take(WATCHED).collect();
+    world
+        .patiently("all changes are told", async {
+            loop {
+                for (id, one) in &mut alive {
+                    update(world, token, id, one).await;
+                }
+                let wanted = alive.iter().map(|(id, one)| (id.as_str(), one.version));
+                if watcher.are_told(wanted.collect()).await {
+                    return;
+                }
+            }
+        })
+        .await;
+}
+
+async fn update(world: &World, token: &str, id: &str, one: &mut Acknowledged) {
+    let notes = Uuid::new_v4().to_string();
+    let input = json!({ "id": id, "notes": notes });
+    world
+        .done(SERVICE, token, "updateApplication", input, "")
+        .await;
+    one.notes = Some(notes);
+    one.version += 1;
 }
 
 async fn step(world: &World, token: &str, random: &mut Seeded, model: &mut Model) {
@@ -84,15 +128,7 @@ async fn step(world: &World, token: &str, random: &mut Seeded, model: &mut Model
             one.stages.push(stage);
             one.version += 1;
         }
-        _ => {
-            let notes = Uuid::new_v4().to_string();
-            let input = json!({ "id": id, "notes": notes });
-            world
-                .done(SERVICE, token, "updateApplication", input, "")
-                .await;
-            one.notes = Some(notes);
-            one.version += 1;
-        }
+        _ => update(world, token, id, one).await,
     }
 }
 

@@ -140,6 +140,7 @@ async fn talk(world: &World, between: &Between, mut random: Seeded) {
         model.said.push(said);
         model.unread[1 - side] += 1;
     }
+    world.until_settled().await;
     for side in 0..2 {
         let (mut said, unread) = seen(world, between, side).await;
         // What the service says when a conversation begins.

@@ -99,6 +99,7 @@ pub async fn client(world: Arc<World>, mut random: Seeded) {
         .map(|(token, item)| tick(&world, token, item, random.split()));
     let (votes, ticks) = tokio::join!(join_all(votes), join_all(ticks));
 
+    world.until_settled().await;
     let query = "query($id: String!) { shareable(shortId: $id) { ... on Poll { voterCount options { voteCount } } } }";
     let data = world
         .ask(SERVICE, &voters[0], query, json!({ "id": poll }))

@@ -55,6 +55,7 @@ pub async fn client(world: Arc<World>, n: usize, mut random: Seeded) {
             deleted.insert(id);
         }
     }
+    world.until_settled().await;
     compare(&world, &token, (&model, &deleted, unclear)).await;
 }
 

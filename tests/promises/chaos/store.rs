@@ -1,24 +1,35 @@
-//! The stores: a folder, and a database on a port that fails.
+//! The stores: a folder, and a database on a port that fails, whose indexes are behind and whose shards split.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use tempfile::TempDir;
 use trestle_dynamodb::Embedded;
 use trestle_testing::endpoint;
 use trestle_testing::faults::{Faults, Seeded};
+use trestle_testing::lagging::Lagging;
+use trestle_testing::shards::Streamed;
 
 use crate::process::{command, ended};
 
 /// How many of a hundred requests to the database fail. A write whose answer is lost meets any other answer when it is sent
 /// again.
 const FAILING: u64 = 3;
+/// How far the indexes are behind. The binary takes two seconds for the most.
+const LAG: Duration = Duration::from_millis(800);
+
+fn drawn() -> Seeded {
+    Seeded::of(uuid::Uuid::new_v4().as_u64_pair().1)
+}
 
 pub enum Store {
     Embedded(TempDir),
     Faulty {
         address: SocketAddr,
         faults: Faults,
+        indexes: Lagging,
+        stream: Streamed,
         /// The services' files.
         folder: TempDir,
     },
@@ -31,16 +42,20 @@ impl Store {
 
     /// A database in the test's process, which nothing happens to until [`Store::fail`].
     pub async fn faulty() -> Self {
+        let database = SharedHttpConnector::new(Embedded::memory().unwrap());
+        let indexes = Lagging::on(database, LAG);
+        let stream = Streamed::on(
+            SharedHttpConnector::new(indexes.clone()),
+            &trestle_applications::TABLE,
+            drawn(),
+        );
         let faults = Faults::none();
-        let mut connector = None;
-        let database = Embedded::memory().unwrap();
-        database.client_behind(|inner: SharedHttpConnector| {
-            connector = Some(faults.connector(inner.clone()));
-            inner
-        });
+        let connector = faults.connector(SharedHttpConnector::new(stream.clone()));
         Self::Faulty {
-            address: endpoint::serve(connector.unwrap()).await,
+            address: endpoint::serve(connector).await,
             faults,
+            indexes,
+            stream,
             folder: tempfile::tempdir().unwrap(),
         }
     }
@@ -57,7 +72,11 @@ impl Store {
         let text = |folder: &TempDir| folder.path().to_str().unwrap().to_owned();
         match self {
             Self::Embedded(folder) => vec!["--data".to_owned(), text(folder)],
-            Self::Faulty { folder, .. } => vec!["--artifacts".to_owned(), text(folder)],
+            Self::Faulty { folder, .. } => vec![
+                "--artifacts".to_owned(),
+                text(folder),
+                "--changes=streams".to_owned(),
+            ],
         }
     }
 
@@ -76,14 +95,21 @@ impl Store {
 
     pub fn fail(&self) {
         if let Self::Faulty { faults, .. } = self {
-            let random = Seeded::of(uuid::Uuid::new_v4().as_u64_pair().1);
-            faults.draw_followed(random, FAILING);
+            faults.draw_followed(drawn(), FAILING);
         }
     }
 
     pub fn calm(&self) {
         if let Self::Faulty { faults, .. } = self {
             faults.stop();
+        }
+    }
+
+    /// Nothing fails any more, and the indexes have everything.
+    pub async fn settle(&self) {
+        self.calm();
+        if let Self::Faulty { indexes, .. } = self {
+            indexes.set(Duration::ZERO).await;
         }
     }
 
@@ -99,6 +125,22 @@ impl Store {
         match self {
             Self::Embedded(_) => 0,
             Self::Faulty { faults, .. } => faults.followed(),
+        }
+    }
+
+    /// How many answers of indexes lacked a write.
+    pub fn behind(&self) -> u64 {
+        match self {
+            Self::Embedded(_) => 0,
+            Self::Faulty { indexes, .. } => indexes.behind(),
+        }
+    }
+
+    /// How many children of shards were listed late.
+    pub async fn late(&self) -> u64 {
+        match self {
+            Self::Embedded(_) => 0,
+            Self::Faulty { stream, .. } => stream.late().await,
         }
     }
 

@@ -9,6 +9,7 @@ use tokio::sync::{Notify, watch};
 
 use super::store::Store;
 use crate::authentication::provider::{Key, Provider};
+use crate::live::events_client::Events;
 use crate::process::Process;
 
 /// A bound on one operation, so that a test which fails ends.
@@ -31,8 +32,12 @@ pub struct World {
     pub acknowledged: AtomicU64,
     /// Answers that did not come, or do not say whether something was done.
     pub unclear: AtomicU64,
+    /// Changes that subscriptions told.
+    pub told: AtomicU64,
     has_failed: AtomicBool,
     progress: Notify,
+    /// Whether servers are killed and the store fails no more.
+    has_settled: watch::Sender<bool>,
     _provider: Provider,
 }
 
@@ -72,13 +77,22 @@ impl Servers {
         }
     }
 
-    /// Nothing fails any more.
-    pub fn calm(&self) {
-        self.store.calm();
+    /// Nothing fails any more, and the indexes have everything.
+    pub async fn settle(&self, world: &World) {
+        self.store.settle().await;
+        world.has_settled.send_replace(true);
     }
 
-    pub fn faults(&self) -> (u64, u64) {
-        (self.store.faults(), self.store.followed())
+    /// What the store has done to the servers, in words.
+    pub async fn done(&self) -> String {
+        format!(
+            "{} faults, {} of them lost answers of writes with another answer after them, {} answers of indexes that were behind, \
+             {} children of shards that were listed late",
+            self.store.faults(),
+            self.store.followed(),
+            self.store.behind(),
+            self.store.late().await
+        )
     }
 
     /// Stops the server, and looks at what is stored.
@@ -137,8 +151,10 @@ impl World {
             wanted,
             acknowledged: AtomicU64::new(0),
             unclear: AtomicU64::new(0),
+            told: AtomicU64::new(0),
             has_failed: AtomicBool::new(false),
             progress: Notify::new(),
+            has_settled: watch::Sender::new(false),
             _provider: provider,
         };
         (Arc::new(world), servers)
@@ -161,6 +177,12 @@ impl World {
         self.acknowledged.load(Relaxed) >= self.wanted
     }
 
+    /// Waits until what is stored can be compared with what was acknowledged.
+    pub async fn until_settled(&self) {
+        let mut settled = self.has_settled.subscribe();
+        settled.wait_for(|settled| *settled).await.unwrap();
+    }
+
     /// Waits until so many operations are acknowledged, or all of them.
     pub async fn until(&self, count: u64) {
         while self.acknowledged.load(Relaxed) < count.min(self.wanted) {
@@ -178,6 +200,23 @@ impl World {
     pub fn acknowledge(&self) {
         self.acknowledged.fetch_add(1, Relaxed);
         self.progress.notify_one();
+    }
+
+    /// The events of a subscription; `None` if the server does not take it.
+    pub async fn events(&self, service: &str, token: &str, document: &str) -> Option<Events> {
+        const FOR_GOOD: Duration = Duration::from_secs(86_400);
+        let mut origin = self.origin.clone();
+        let url = format!("{}/{service}/graphql", *origin.borrow_and_update());
+        let request = self.http.post(url).bearer_auth(token).timeout(FOR_GOOD);
+        let request = request.header("accept", "text/event-stream");
+        let answer = request.json(&json!({ "query": document })).send().await;
+        match answer {
+            Ok(answer) if answer.status() == 200 => Some(Events::of(answer)),
+            _ => {
+                let _ = tokio::time::timeout(Duration::from_millis(200), origin.changed()).await;
+                None
+            }
+        }
     }
 
     /// One try.
@@ -224,13 +263,7 @@ impl World {
                 self.unclear.fetch_add(1, Relaxed);
             }
         };
-        match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(data) => data,
-            Err(_) => {
-                self.has_failed.store(true, Relaxed);
-                panic!("no answer to {document}");
-            }
-        }
+        self.patiently(document, asked).await
     }
 
     /// The payload of a mutation that may be sent again.
@@ -269,6 +302,17 @@ impl World {
         }
         self.acknowledge();
         payload
+    }
+
+    /// Marks the run as failed if something does not come.
+    pub async fn patiently<T>(&self, what: &str, coming: impl Future<Output = T>) -> T {
+        match tokio::time::timeout(PATIENCE, coming).await {
+            Ok(come) => come,
+            Err(_) => {
+                self.has_failed.store(true, Relaxed);
+                panic!("it does not come: {what}");
+            }
+        }
     }
 
     /// Marks the run as failed unless what was found is what was expected.
