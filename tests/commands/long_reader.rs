@@ -1,4 +1,4 @@
-//! A reader that does not end keeps the log of the embedded store growing.
+//! Long reads of the embedded store: a reader that does not end keeps its log growing, and a backup keeps nobody waiting.
 
 use rusqlite::Connection;
 use trestle_dynamodb::Embedded;
@@ -38,4 +38,40 @@ async fn the_log_shrinks_after_a_reader_that_kept_it() {
         put(key % 60, 10).await;
     }
     panic!("the log has {} bytes", store.log_bytes().unwrap());
+}
+
+/// What begins after a backup has begun, and ends before it ends, has not waited for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_keeps_nobody_from_writing() {
+    let folder = Folder::new();
+    folder.good(&["table", "create"]);
+    let store = Embedded::open(&folder.data()).unwrap();
+    let put = async |key: usize, bytes: usize| {
+        let put = store.client().put_item().table_name(TABLE);
+        let put = put.item("PK", s("TEST")).item("SK", s(&key.to_string()));
+        let put = put.item("text", s(&"x".repeat(bytes)));
+        put.send().await.unwrap();
+    };
+    for key in 0..200 {
+        put(key, 390_000).await;
+    }
+    let backups = folder.path("backups");
+    std::fs::create_dir(&backups).unwrap();
+    let target = backups.join("copy.sqlite");
+    let copied = store.clone();
+    let copying = tokio::spawn(async move { copied.backup(target).await });
+    // Until it has begun to copy.
+    while std::fs::read_dir(&backups).unwrap().count() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let mut written = 0;
+    loop {
+        put(1_000 + written, 10).await;
+        if copying.is_finished() {
+            break;
+        }
+        written += 1;
+    }
+    copying.await.unwrap().unwrap();
+    assert!(written > 2, "{written} writes beside the backup");
 }
