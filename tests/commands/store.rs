@@ -142,6 +142,46 @@ async fn a_store_that_is_gone_is_not_begun_anew_without_a_word() {
     }
 }
 
+/// What a data folder is before a server starts on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DataFolder {
+    /// The default one, at a first start.
+    Unnamed,
+    Missing,
+    Empty,
+    /// A volume that nothing was written to, or a mount point of one that is not mounted.
+    Volume,
+    Store,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_says_that_a_folder_which_was_named_has_no_store() {
+    for is in [
+        DataFolder::Unnamed,
+        DataFolder::Missing,
+        DataFolder::Empty,
+        DataFolder::Volume,
+        DataFolder::Store,
+    ] {
+        let folder = Folder::new();
+        match is {
+            DataFolder::Unnamed | DataFolder::Missing => {}
+            DataFolder::Empty => fs::create_dir(folder.data()).unwrap(),
+            DataFolder::Volume => fs::create_dir_all(folder.data().join("lost+found")).unwrap(),
+            DataFolder::Store => drop(folder.good(&["table", "create"])),
+        }
+        let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+        serve.current_dir(folder.path(""));
+        if is != DataFolder::Unnamed {
+            serve.env("TRESTLE_DATA", folder.data());
+        }
+        let log = Process::run(serve).await.stop().await.log;
+        let is_told = log.contains("there is no store in the data folder: an empty one is begun");
+        let is_new = !matches!(is, DataFolder::Unnamed | DataFolder::Store);
+        assert_eq!(is_told, is_new, "{is:?}: {log}");
+    }
+}
+
 #[test]
 fn another_programs_file_is_refused_and_left_alone() {
     let folder = Folder::new();
