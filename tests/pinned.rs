@@ -1,5 +1,5 @@
-//! What the pinned async-graphql does and other versions do not. An upgrade that fails here would lose
-//! people's data or hide answers from them.
+//! What the pinned async-graphql does and other versions do not: an upgrade that fails here would lose people's data or hide
+//! answers from them. And what is said of the pinned SQLite.
 
 use async_graphql::{
     EmptyMutation, EmptySubscription, Error, InputObject, MaybeUndefined, Object, Request, Schema,
@@ -101,4 +101,15 @@ async fn a_complexity_that_names_no_argument_lets_arguments_be_left_out() {
     let answer = answer("{ weighed { kept } }").await;
     assert_eq!(answer.errors, []);
     assert_eq!(answer.data, value!({ "weighed": { "kept": 1 } }));
+}
+
+/// The first release of SQLite in which two connections that reset the log at the same moment damage nothing.
+const MENDED: i32 = 3_051_003;
+
+#[test]
+fn the_risk_of_the_pinned_sqlite_is_stated_as_long_as_there_is_one() {
+    let operating = std::fs::read_to_string("docs/operating.md").unwrap();
+    let stated = format!("built with SQLite {}", rusqlite::version());
+    let has_risk = rusqlite::version_number() < MENDED;
+    assert_eq!(operating.contains(&stated), has_risk, "{stated}");
 }
