@@ -2,6 +2,7 @@
 //! belonged to it is deleted after that, and the [`Deletion`] last: the next start finishes what a killed process has left.
 
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
 
 use crate::retrying::commit;
 use crate::roles::Role;
@@ -11,7 +12,8 @@ use crate::table::TABLE;
 use trestle_api::Session;
 use trestle_domain::{Id, Text, UserId, Violations};
 use trestle_table::{
-    ChangeError, Condition, Entity, Key, Listing, Pk, Sk, TableDefinition, TransactionBuilder,
+    ChangeError, Condition, Entity, Key, Listing, Pk, Sk, TableDefinition, TableError,
+    TransactionBuilder,
 };
 
 /// What is deleted.
@@ -59,6 +61,16 @@ impl Entity for Deletion {
 /// Every delete that is not finished. One Query.
 pub fn unfinished() -> Listing<Deletion> {
     Listing::of("deletions", Pk::word(Deletion::KIND))
+}
+
+/// Waits until the indexes have what was written before a delete began: what a list lacks would stay for good. At once for
+/// indexes that are never behind.
+///
+/// # Errors
+/// The service has no table.
+pub async fn await_indexes(session: &Session) -> Result<(), TableError> {
+    sleep(session.tables.by(&TABLE)?.index_lag()).await;
+    Ok(())
 }
 
 impl Deletion {

@@ -138,8 +138,20 @@ impl TestServer {
         clock: TestClock,
         options: &[&str],
     ) -> Self {
-        let opened = Self::opened(service, &dynamodb, &clock, options).await;
+        let opened = Self::opened(service, &dynamodb, &clock, options, Duration::ZERO).await;
         Self::serving(opened, dynamodb, calls, clock).await
+    }
+
+    /// As [`TestServer::start_on`], on a store whose indexes are behind by `lag` at most.
+    pub async fn start_behind_lag(
+        service: &'static Registered,
+        dynamodb: Client,
+        clock: TestClock,
+        options: &[&str],
+        lag: Duration,
+    ) -> Self {
+        let opened = Self::opened(service, &dynamodb, &clock, options, lag).await;
+        Self::serving(opened, dynamodb, Calls::default(), clock).await
     }
 
     /// As [`TestServer::start_on`], behind a proxy: the address of a request is that of its `x-forwarded-for`.
@@ -150,7 +162,7 @@ impl TestServer {
         clock: TestClock,
         options: &[&str],
     ) -> Self {
-        let opened = Self::opened(service, &dynamodb, &clock, options).await;
+        let opened = Self::opened(service, &dynamodb, &clock, options, Duration::ZERO).await;
         Self::serving_with(opened, dynamodb, calls, clock, &["--trusted-proxies=1"]).await
     }
 
@@ -159,10 +171,14 @@ impl TestServer {
         dynamodb: &Client,
         clock: &TestClock,
         options: &[&str],
+        lag: Duration,
     ) -> Arc<dyn Service> {
         let definitions = service.tables.iter();
         let tables: Vec<_> = definitions
-            .map(|definition| Table::new(dynamodb.clone(), definition, definition.default_name))
+            .map(|definition| {
+                Table::new(dynamodb.clone(), definition, definition.default_name)
+                    .with_index_lag(lag)
+            })
             .collect();
         for table in &tables {
             table.open_or_create().await.expect("the table is created");

@@ -4,10 +4,10 @@ use serde_json::json;
 use trestle_service::Registered;
 use uuid::Uuid;
 
-use super::story::Story;
+use super::story::{Indexes, Story};
 
-pub async fn story(service: &'static Registered) -> Story {
-    let mut story = Story::start(service, &["--tenancy=owner"]).await;
+pub async fn story(service: &'static Registered, indexes: Indexes) -> Story {
+    let mut story = Story::start(service, indexes, &["--tenancy=owner"]).await;
     let ada = "ada write owner=ada";
     let new = |company: &str| json!({ "companyName": company, "positionTitle": "Engineer", "status": "APPLIED" });
     let made = story.step(ada, "createApplication", new("Acme")).await;

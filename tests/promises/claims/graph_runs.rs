@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use trestle_service::Registered;
 
-use super::story::Story;
+use super::story::{Indexes, Story};
 
 /// More seconds than those after which a run counts as stuck, and fewer than an upload may take.
 const STUCK_AFTER: i64 = 31;
@@ -15,12 +15,12 @@ async fn uploaded(story: &mut Story) -> Value {
     made["run"]["runId"].clone()
 }
 
-pub async fn story(service: &'static Registered) -> Story {
+pub async fn story(service: &'static Registered, indexes: Indexes) -> Story {
     let options = [
         "--graph-runs-pipeline=external",
         "--graph-runs-stuck-after=30s",
     ];
-    let mut story = Story::start(service, &options).await;
+    let mut story = Story::start(service, indexes, &options).await;
     let (ann, worker) = ("ann write", "pipeline write graph-runs-worker");
     let first = uploaded(&mut story).await;
     story

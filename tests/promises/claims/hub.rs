@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use trestle_service::Registered;
 
-use super::story::Story;
+use super::story::{Indexes, Story};
 use crate::promises::ask::member;
 use crate::promises::strangers::create::ulid;
 
@@ -25,8 +25,8 @@ async fn set(story: &Story, name: &str, attributes: &[(&str, &str)]) {
     }
 }
 
-pub async fn story(service: &'static Registered) -> Story {
-    let mut story = Story::start(service, &[]).await;
+pub async fn story(service: &'static Registered, indexes: Indexes) -> Story {
+    let mut story = Story::start(service, indexes, &[]).await;
     let mut ids = HashMap::new();
     for (name, role) in [
         ("root", "FOUNDER"),

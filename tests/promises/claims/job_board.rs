@@ -4,7 +4,7 @@ use serde_json::json;
 use trestle_service::Registered;
 use trestle_testing::odd::item;
 
-use super::story::Story;
+use super::story::{Indexes, Story};
 use crate::promises::strangers::create::ulid;
 
 const AT: &str = "2026-02-20T10:00:00.000Z";
@@ -38,8 +38,8 @@ async fn suggest(story: &Story) {
     }
 }
 
-pub async fn story(service: &'static Registered) -> Story {
-    let mut story = Story::start(service, &["--job-board-suggestions=none"]).await;
+pub async fn story(service: &'static Registered, indexes: Indexes) -> Story {
+    let mut story = Story::start(service, indexes, &["--job-board-suggestions=none"]).await;
     let (ann, erin) = ("ann write seeker", "erin write employer");
     let place = json!([{ "city": "Montréal", "country": "CA", "zip": "H2X 1Y4" }]);
     let profile = json!({ "name": "Ann", "places": place });

@@ -9,7 +9,7 @@ use trestle_table::{Table, Tables};
 use trestle_testing::faults::{Fault, Persists, WRITES};
 use trestle_testing::hosted::NoStreams;
 
-use super::story::{Step, Story};
+use super::story::{Indexes, Step, Story};
 use super::{TRIES, difference, is_limit, is_refused, story_of};
 
 /// How the names of mutations that delete something begin.
@@ -139,7 +139,7 @@ macro_rules! services {
     ($($test:ident $service:literal)+) => {
         $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $test() {
-            story_of($service).await.kill_in_deletes().await;
+            story_of($service, Indexes::Current).await.kill_in_deletes().await;
         })+
 
         #[test]

@@ -6,6 +6,7 @@
 //! `TRESTLE_CLAIMS` says how many else.
 
 mod applications;
+mod behind;
 mod graph_runs;
 mod hub;
 mod job_board;
@@ -22,7 +23,7 @@ use trestle::services::SERVICES;
 use trestle_testing::answers::is_refused;
 use trestle_testing::faults::{FIRST, Fault, LATER, Persists};
 
-use story::{Item, Items, Step, Story};
+use story::{Indexes, Item, Items, Step, Story};
 
 const CASES: usize = 250;
 /// A prime, so that the cases that are taken are of all steps, first tries and later answers.
@@ -338,18 +339,18 @@ impl Story {
 }
 
 async fn hold(service: &str) {
-    story_of(service).await.hold_all().await;
+    story_of(service, Indexes::Current).await.hold_all().await;
 }
 
 /// All mutations of a service.
-async fn story_of(service: &str) -> Story {
+async fn story_of(service: &str, indexes: Indexes) -> Story {
     let service = SERVICES.iter().find(|one| one.name == service).unwrap();
     match service.name {
-        "applications" => applications::story(service).await,
-        "graph-runs" => graph_runs::story(service).await,
-        "job-board" => job_board::story(service).await,
-        "collab-hub" => hub::story(service).await,
-        "shareables" => shareables::story(service).await,
+        "applications" => applications::story(service, indexes).await,
+        "graph-runs" => graph_runs::story(service, indexes).await,
+        "job-board" => job_board::story(service, indexes).await,
+        "collab-hub" => hub::story(service, indexes).await,
+        "shareables" => shareables::story(service, indexes).await,
         other => panic!("{other} has no story here"),
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use trestle_service::Registered;
 use uuid::Uuid;
 
-use super::story::Story;
+use super::story::{Indexes, Story};
 
 const VIEW: &str = "view-walnut-harbor";
 const ADMIN: &str = "admin-copper-lantern";
@@ -21,7 +21,7 @@ async fn shared(story: &mut Story, content: Value) -> (String, Value) {
     (bearer(&made), made["shareable"]["shortId"].clone())
 }
 
-pub async fn story(service: &'static Registered) -> Story {
+pub async fn story(service: &'static Registered, indexes: Indexes) -> Story {
     let options = [
         "--shareables-pool=0",
         "--shareables-creates-per-minute=1000000",
@@ -29,7 +29,7 @@ pub async fn story(service: &'static Registered) -> Story {
         "--shareables-opens-per-minute=1000000",
         "--shareables-hash-memory=8",
     ];
-    let mut story = Story::start(service, &options).await;
+    let mut story = Story::start(service, indexes, &options).await;
     let items = json!({ "checklist": { "items": [{ "name": "a" }] } });
     let (owner, list) = shared(&mut story, items).await;
     let of = |more: Value| {

@@ -1,6 +1,7 @@
 //! What a service does from its first mutation to its last: each mutation of its schema, on what those before it made.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use apollo_compiler::Schema;
 use aws_sdk_dynamodb::Client;
@@ -9,9 +10,9 @@ use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use serde_json::{Value, json};
 use trestle_dynamodb::Embedded;
 use trestle_service::Registered;
-use trestle_testing::Calls;
 use trestle_testing::faults::Faults;
 use trestle_testing::hosted::{TestClock, TestServer};
+use trestle_testing::lagging::Lagging;
 
 use crate::promises::strangers::schema::document;
 
@@ -28,6 +29,14 @@ pub struct Step {
     pub upload: Option<(Value, String)>,
 }
 
+/// What the indexes of a store have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexes {
+    Current,
+    /// They are behind by at most so much, once [`Story::lagging`] is told to be.
+    Behind(Duration),
+}
+
 pub struct Story {
     pub service: &'static Registered,
     pub server: TestServer,
@@ -35,23 +44,31 @@ pub struct Story {
     pub schema: Schema,
     /// A client of the same store that no fault happens to.
     pub plain: Client,
+    pub lagging: Option<Lagging>,
     pub steps: Vec<Step>,
     upload: Option<(Value, String)>,
 }
 
 impl Story {
-    pub async fn start(service: &'static Registered, options: &[&str]) -> Self {
-        let store = Embedded::memory().unwrap();
+    pub async fn start(service: &'static Registered, indexes: Indexes, options: &[&str]) -> Self {
+        let mut store = SharedHttpConnector::new(Embedded::memory().unwrap());
+        let (mut lag, mut lagging) = (Duration::ZERO, None);
+        if let Indexes::Behind(most) = indexes {
+            let behind = Lagging::on(store, Duration::ZERO);
+            store = SharedHttpConnector::new(behind.clone());
+            (lag, lagging) = (most, Some(behind));
+        }
         let faults = Faults::none();
-        let client = faults.client(SharedHttpConnector::new(store.clone()), 3);
+        let client = faults.client(store.clone(), 3);
         let clock = TestClock::default();
-        let server = TestServer::start_on(service, client, Calls::default(), clock, options).await;
+        let server = TestServer::start_behind_lag(service, client, clock, options, lag).await;
         Self {
             service,
             server,
             faults,
             schema: Schema::parse((service.sdl)(), "schema.graphql").unwrap(),
-            plain: store.client(),
+            plain: Faults::none().client(store, 3),
+            lagging,
             steps: Vec::new(),
             upload: None,
         }
@@ -74,7 +91,7 @@ impl Story {
     }
 
     /// Makes the tables hold these items alone.
-    async fn reset(&self, wanted: &Items) {
+    pub async fn reset(&self, wanted: &Items) {
         let there = self.items().await;
         for table in self.service.tables {
             let of_table = format!("{} ", table.default_name);

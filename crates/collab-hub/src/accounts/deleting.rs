@@ -12,7 +12,7 @@ use crate::blocks::{self, Block};
 use crate::clearing::clear;
 use crate::conversations::membership::leave_as;
 use crate::conversations::{Conversation, Participant, adopt, of_user, requests_of};
-use crate::deletions::{Deleted, Deletion};
+use crate::deletions::{Deleted, Deletion, await_indexes};
 use crate::events::{Event, announce};
 use crate::journal::Journal;
 use crate::member::Profile;
@@ -23,6 +23,7 @@ use crate::saved_roles::{self, SavedRole};
 use crate::startups::deleting::delete_as as delete_startup;
 use crate::startups::of_founder;
 use crate::subscriptions::Subscription;
+use crate::table::TABLE;
 use crate::uploads::finished::discard;
 use crate::users::{EmailGuard, User, UserStatus, UserSubscriptionStatus, release};
 use trestle_api::{Failed, Node as _, Session, UserError};
@@ -70,7 +71,7 @@ async fn delete(
     }
     hide(session, &user).await?;
     let mut left = AT_ONCE;
-    let is_complete = purge(session, &user, &mut left).await?;
+    let is_complete = purge_twice(session, &user, &mut left).await?;
     if is_complete {
         delete_rest(session, &user).await?;
     }
@@ -88,7 +89,7 @@ async fn delete(
 pub async fn finish(session: &Session, user: &UserId) -> Result<(), Failed> {
     for _ in 0..MOST_CALLS {
         let mut left = AT_ONCE;
-        if purge(session, user, &mut left).await? {
+        if purge_twice(session, user, &mut left).await? {
             return delete_rest(session, user).await;
         }
     }
@@ -155,6 +156,22 @@ async fn some<E: Entity + Send + Sync>(
         .page(list, &PageAsk::first(at_most), &())
         .await?;
     Ok(page.rows.into_iter().filter_map(Row::keyed).collect())
+}
+
+/// As [`purge`], and once more when the indexes have everything that was written before the delete began.
+async fn purge_twice(
+    session: &Session,
+    user: &UserId,
+    left: &mut usize,
+) -> Result<bool, ChangeError<Violations>> {
+    if !purge(session, user, left).await? {
+        return Ok(false);
+    }
+    if session.tables.by(&TABLE)?.index_lag().is_zero() {
+        return Ok(true);
+    }
+    await_indexes(session).await?;
+    purge(session, user, left).await
 }
 
 /// Deletes what belongs to the user, up to a bound. Whether all of it is deleted.

@@ -4,7 +4,7 @@ use async_graphql::{ComplexObject, Context, ID, InputObject, MaybeUndefined, Obj
 
 use crate::applications::notes::Names;
 use crate::applications::{self, Application};
-use crate::deletions::{Deleted, Deletion};
+use crate::deletions::{Deleted, Deletion, await_indexes};
 use crate::journal::{Journal, Note};
 use crate::member::{acting, active};
 use crate::named::given_name;
@@ -269,6 +269,7 @@ pub async fn finish(
         role_title: deletion.role_title.clone(),
         startup_name: deletion.startup_name.clone(),
     };
+    await_indexes(session).await?;
     let open = applications::notes::forget(session, startup, role, &names).await?;
     deletion.end(session).await?;
     Ok(open)

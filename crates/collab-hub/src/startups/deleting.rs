@@ -3,7 +3,7 @@
 use crate::access_requests::{self, Grant};
 use crate::applications::{self, notes::Names};
 use crate::clearing::clear;
-use crate::deletions::{Deleted, Deletion};
+use crate::deletions::{Deleted, Deletion, await_indexes};
 use crate::invitations::{self, Invitation};
 use crate::journal::{Journal, Note};
 use crate::member::acting;
@@ -108,6 +108,7 @@ pub async fn finish(
     startup: Id<Startup>,
     deletion: &Deletion,
 ) -> Result<Concerned, ChangeError<Violations>> {
+    await_indexes(session).await?;
     for file in &deletion.files {
         discard(session, file).await;
     }
