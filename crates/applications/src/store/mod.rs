@@ -31,6 +31,7 @@ mod queue;
 mod record;
 mod records;
 mod recount;
+mod repeated;
 mod restore;
 mod search;
 mod times;

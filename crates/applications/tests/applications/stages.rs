@@ -420,3 +420,95 @@ async fn stages_after_the_highest_order_have_orders_of_their_own() {
         .collect();
     assert_eq!(names(&api, id).await, ordered(&expected));
 }
+
+/// What becomes of a stage after it was added: a mutation and its input, of the application, the stage and the one before it.
+fn changes_since(id: &str, first: &Value) -> Vec<(&'static str, Value)> {
+    let stage = |more: Value| with(json!({ "id": STAGE_ID, "applicationId": id }), more);
+    let of = |more: Value| with(json!({ "applicationId": id }), more);
+    vec![
+        (
+            "addInterviewStage",
+            of(json!({ "name": "Earlier", "order": 1 })),
+        ),
+        ("addInterviewStage", of(json!({ "name": "Later" }))),
+        (
+            "reorderInterviewStages",
+            of(json!({ "stageIds": [STAGE_ID, first] })),
+        ),
+        ("removeInterviewStage", json!({ "id": first })),
+        ("updateInterviewStage", stage(json!({ "order": 7 }))),
+        ("updateInterviewStage", stage(json!({ "name": "Renamed" }))),
+        (
+            "updateInterviewStage",
+            stage(json!({ "scheduledAt": "2026-12-01T10:00:00Z" })),
+        ),
+        (
+            "completeInterviewStage",
+            stage(json!({ "performanceRating": 4 })),
+        ),
+        ("updateApplication", json!({ "id": id, "notes": "called" })),
+    ]
+}
+
+/// How a request adds a stage.
+#[derive(Clone, Copy, Debug)]
+enum Adding {
+    Alone,
+    WithAnUpdate,
+    InABatch,
+}
+
+/// Adds a stage, and answers the user errors.
+async fn add(api: &Api, way: Adding, id: &str, stage: &Value, version: &Value) -> Value {
+    let update = json!({ "id": id, "expectedVersion": version, "addInterviewStages": [stage] });
+    let (name, input) = match way {
+        Adding::Alone => {
+            let of = json!({ "applicationId": id, "expectedVersion": version });
+            ("addInterviewStage", with(stage.clone(), of))
+        }
+        Adding::WithAnUpdate => ("updateApplication", update),
+        Adding::InABatch => {
+            let document = "mutation($input: UpdateApplicationsInput!) {
+              updateApplications(input: $input) { results { userErrors { code field } } } }";
+            let input = json!({ "input": { "applications": [update] } });
+            let data = api.data(document, input).await;
+            return data["updateApplications"]["results"][0]["userErrors"].clone();
+        }
+    };
+    api.mutate(name, input).await.data()[name]["userErrors"].clone()
+}
+
+#[tokio::test]
+async fn a_stage_that_is_added_again_is_there_whatever_became_of_it() {
+    let (api, hands) = start().await;
+    for way in [Adding::Alone, Adding::WithAnUpdate, Adding::InABatch] {
+        for order in [Value::Null, json!(1)] {
+            for expects in [false, true] {
+                for change in 0..changes_since("", &Value::Null).len() {
+                    hands.set("2026-11-20T09:30:00.000Z");
+                    let id = application(&api).await;
+                    let first = api.add_stage(&id, json!({ "name": "First" })).await["id"].clone();
+                    let mut stage = json!({ "stageId": STAGE_ID, "name": "Second" });
+                    if !order.is_null() {
+                        stage["order"] = order.clone();
+                    }
+                    let version = if expects { json!(2) } else { Value::Null };
+                    let errors = add(&api, way, &id, &stage, &version).await;
+                    assert_eq!(errors, json!([]));
+                    hands.set("2026-11-25T09:30:00.000Z");
+                    let (mutation, input) = changes_since(&id, &first).swap_remove(change);
+                    api.done(mutation, input.clone()).await;
+                    let before = api.read(&id).await;
+                    let case = format!("{way:?} {order} {expects} {mutation} {input}");
+                    let errors = add(&api, way, &id, &stage, &version).await;
+                    assert_eq!(errors, json!([]), "{case}");
+                    assert_eq!(api.read(&id).await, before, "{case}");
+                    // Another stage is not a repetition, whatever became of that one.
+                    stage["name"] = json!("Third");
+                    let errors = add(&api, way, &id, &stage, &Value::Null).await;
+                    assert_eq!(errors[0]["code"], "CONFLICT", "{case}");
+                }
+            }
+        }
+    }
+}
