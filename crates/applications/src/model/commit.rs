@@ -86,10 +86,11 @@ impl State {
         after.updated_at = Field::of(&moment);
         let is_new = after.details.status != before.details.status;
         // Undoing a mistake brings back when the status began.
-        if is_new && after.status_since == before.status_since {
+        let begins = is_new && after.status_since == before.status_since;
+        if begins {
             after.with_status_since(moment);
         }
-        date_interviews(before, &mut snapshot);
+        date_interviews(&mut snapshot, begins.then_some(before));
         let after = &mut snapshot.application;
         if let Some(left) = before.details.status.get().filter(|_| is_new) {
             // When the status began depends on the answers before, and whether the one that is left counts on when this began.
@@ -119,8 +120,9 @@ impl State {
 }
 
 /// Lets the interviews of an application have begun with the first completed stage, if that says that this was earlier than it was
-/// noted. Once a stage has said so, a corrected date moves the beginning, and without one it is when the status was noted.
-fn date_interviews(before: &Application, after: &mut State) {
+/// noted. Once a stage has said so, a corrected date moves the beginning, and without one it is when the status was noted. `left`
+/// is what the application was, if the status begins with this change.
+fn date_interviews(after: &mut State, left: Option<&Application>) {
     let application = &after.application;
     if application.details.status.get() != Some(Status::Interviewing) {
         return;
@@ -129,7 +131,7 @@ fn date_interviews(before: &Application, after: &mut State) {
         return;
     };
     let noted = application.status_noted_at.get().unwrap_or(since);
-    let first = first_interview(before, after, noted);
+    let first = first_interview(after, left, noted);
     let application = &mut after.application;
     if first.is_some() || !application.status_noted_at.is_empty() {
         application.with_status_since(first.unwrap_or(noted));
@@ -138,7 +140,11 @@ fn date_interviews(before: &Application, after: &mut State) {
 }
 
 /// When the first completed stage was, if the interviews can have begun with it before they were noted.
-fn first_interview(before: &Application, after: &State, noted: Timestamp) -> Option<Timestamp> {
+fn first_interview(
+    after: &State,
+    left: Option<&Application>,
+    noted: Timestamp,
+) -> Option<Timestamp> {
     let application = &after.application;
     let dates = after.stages().iter();
     let dates = dates.filter_map(|stage| stage.completed_date.get());
@@ -148,11 +154,10 @@ fn first_interview(before: &Application, after: &State, noted: Timestamp) -> Opt
         return None;
     }
     let first_moment = start_of(first)?;
-    let is_possible = if before.details.status != application.details.status {
-        before
-            .stay_since()
-            .is_none_or(|since| since <= first_moment)
-    } else if application.past_statuses.is_empty() {
+    let past = application.past_statuses.get().unwrap_or_default();
+    let is_possible = if let Some(left) = left {
+        left.stay_since().is_none_or(|since| since <= first_moment)
+    } else if past.other_than(Some(Status::Interviewing)).next().is_none() {
         // It came with this status.
         true
     } else {

@@ -320,6 +320,23 @@ struct Slip {
     before: Value,
 }
 
+/// Undoes a mistake: by the fields of before, or by their entry.
+async fn undo(api: &Api, way: Undone, back: Value, sequence: u32) {
+    match way {
+        Undone::ByHand => drop(api.done("updateApplication", back).await),
+        Undone::InABatch => {
+            let input = json!({ "applications": [back] });
+            let done = api.run(UPDATE_ALL, json!({ "input": input })).await;
+            let results = done.data()["updateApplications"]["results"].clone();
+            assert_eq!(results[0]["userErrors"], json!([]), "{results}");
+        }
+        Undone::ByRestoring => {
+            let input = json!({ "id": back["id"], "sequence": sequence });
+            api.done("restoreApplication", input).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_status_goes_on_if_its_end_is_undone_within_an_hour() {
     const SENT_ON: &str = "2026-10-11";
@@ -354,20 +371,8 @@ async fn a_status_goes_on_if_its_end_is_undone_within_an_hour() {
         }
         hands.go(wait);
         for (slip, mistake) in &slips {
-            let input = with(json!({ "id": slip.id }), dated(slip.status));
-            match slip.way {
-                Undone::ByHand => drop(api.done("updateApplication", input).await),
-                Undone::InABatch => {
-                    let input = json!({ "applications": [input] });
-                    let done = api.run(UPDATE_ALL, json!({ "input": input })).await;
-                    let results = done.data()["updateApplications"]["results"].clone();
-                    assert_eq!(results[0]["userErrors"], json!([]), "{results}");
-                }
-                Undone::ByRestoring => {
-                    let input = json!({ "id": slip.id, "sequence": 1 });
-                    api.done("restoreApplication", input).await;
-                }
-            }
+            let back = with(json!({ "id": slip.id }), dated(slip.status));
+            undo(&api, slip.way, back, 1).await;
             let read = api.read(&slip.id).await;
             let goes_on = wait < HOUR || slip.status == "APPLIED";
             let since = &read["statusSince"];
@@ -516,6 +521,49 @@ async fn interviews_begin_with_the_first_completed_stage_after_every_correction(
         // A status that comes later begins when it comes.
         let rejected = api.update(id, json!({ "status": "REJECTED" })).await;
         assert_eq!(rejected["statusSince"], rejected["updatedAt"]);
+    }
+}
+
+#[tokio::test]
+async fn interviews_that_a_stage_dated_go_on_if_their_end_is_undone() {
+    for way in [Undone::ByHand, Undone::InABatch, Undone::ByRestoring] {
+        for came_with_status in [false, true] {
+            let (api, hands) = start().await;
+            let (status, versions) = if came_with_status {
+                ("INTERVIEWING", 2)
+            } else {
+                ("APPLIED", 3)
+            };
+            let sent = json!({ "status": status, "dateApplied": "2026-11-01" });
+            let made = api.create(with(named("Visa"), sent)).await;
+            let id = id(&made);
+            let stage = json!({ "name": "a", "isCompleted": true, "completedDate": "2026-11-11" });
+            let stage = api.add_stage(id, stage).await["id"].clone();
+            hands.go(DAY);
+            if !came_with_status {
+                api.update(id, json!({ "status": "INTERVIEWING" })).await;
+            }
+            for (mistake, sequence) in [("REJECTED", versions), ("GIVEN_OFFER", versions + 2)] {
+                hands.go(3 * DAY);
+                api.update(id, json!({ "status": mistake })).await;
+                hands.go(20 * 60 * 1000);
+                let back = json!({ "id": id, "status": "INTERVIEWING" });
+                undo(&api, way, back, sequence).await;
+                let since = api.read(id).await["statusSince"].clone();
+                assert_eq!(
+                    since, "2026-11-11T00:00:00.000Z",
+                    "{way:?} {came_with_status}"
+                );
+            }
+            // The stage dates them as before.
+            let input = json!({ "id": stage, "completedDate": "2026-11-12" });
+            api.done("updateInterviewStage", input).await;
+            let since = api.read(id).await["statusSince"].clone();
+            assert_eq!(
+                since, "2026-11-12T00:00:00.000Z",
+                "{way:?} {came_with_status}"
+            );
+        }
     }
 }
 
