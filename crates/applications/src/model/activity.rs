@@ -36,9 +36,9 @@ impl Activity {
     ) -> Vec<Self> {
         let sent = application.details.date_applied.get();
         let mut begun = Stay::all_begun(history);
-        let was_sent = begun.iter().any(|(status, _)| *status == Status::Applied);
+        let is_recorded = begun.iter().any(|(status, _)| *status == Status::Applied);
         // It came here with an answer.
-        if sent.is_some() && !was_sent {
+        if !is_recorded && application.was_sent() {
             begun.insert(0, (Status::Applied, None));
         }
         let mut has_first = false;
@@ -46,10 +46,10 @@ impl Activity {
         for (status, since) in begun {
             let is_first = status == Status::Applied && !has_first;
             has_first |= is_first;
-            let day = since.map(|since| since.date());
+            let noted = since.map(|since| since.date());
             activities.push(Self {
-                // The person's own date is better than when it was noted.
-                day: if is_first { sent.or(day) } else { day },
+                // Only the person knows when it was sent: that it was noted on some day says nothing.
+                day: if is_first { sent } else { noted },
                 event: Event::Status(status),
             });
         }

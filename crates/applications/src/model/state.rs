@@ -155,6 +155,14 @@ impl Application {
         past.reached(present).other_than(present).collect()
     }
 
+    /// Whether it was sent, as far as that is known: its statuses say so, or its date if its status cannot be read.
+    pub fn was_sent(&self) -> bool {
+        let present = self.details.status.get();
+        let past = self.past_statuses.get().unwrap_or_default();
+        let is_unknown = present.is_none() && self.details.date_applied.get().is_some();
+        is_unknown || past.reached(present).has(Status::Applied)
+    }
+
     pub(super) fn with_status_since(&mut self, at: Timestamp) {
         self.status_since = Field::of(&at);
         self.status_since_status = self.details.status.clone();
