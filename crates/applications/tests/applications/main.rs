@@ -35,6 +35,7 @@ mod golden;
 mod history;
 mod import;
 mod insight;
+mod job_search;
 mod lifecycle;
 mod lists;
 mod malformed;
