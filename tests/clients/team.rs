@@ -55,9 +55,9 @@ impl Machine {
             // The group and the user are not there.
             (
                 "install",
-                "set -- $(echo \"$@\" | sed 's/-g trestle//'); exec /usr/bin/install \"$@\"",
+                "set -- $(echo \"$@\" | sed 's/-[go] trestle//g'); exec /usr/bin/install \"$@\"",
             ),
-            ("sudo", "shift 2; exec \"$@\""),
+            ("runuser", "shift 3; exec \"$@\""),
         ] {
             let file = programs.join(name);
             let note = machine.path("/calls");
@@ -323,6 +323,28 @@ async fn followed() -> Result<(), Failed> {
     let kept = fs::read_to_string(machine.path("/var/lib/trestle/ben.ndjson"))?;
     assert!(kept.contains("Globex") && !kept.contains("Acme"), "{kept}");
     let ended = again.stop().await;
+    assert!(ended.success, "{}", ended.log);
+    lost(&machine, &backups).await
+}
+
+/// The machine is lost with all but its copies: the newest backup, from before somebody left, is restored.
+async fn lost(machine: &Machine, backups: &Path) -> Result<(), Failed> {
+    let copies = fs::read_dir(backups)?.flatten().map(|entry| entry.path());
+    let newest = copies.filter(|path| path.extension().is_some_and(|end| end == "tar"));
+    let newest = newest.max().ok_or("a backup")?;
+    fs::copy(newest, machine.path("/var/tmp/copy.tar"))?;
+    fs::remove_dir_all(machine.path("/var/lib/trestle"))?;
+    let restore = blocks("team.md", "## The machine is lost", "sh")?.concat();
+    machine.run(&restore).await?;
+    let check = "trestle store check --data /var/lib/trestle/data";
+    let (shown, _) = machine.run(check).await?;
+    assert!(shown.contains("Nothing is damaged."), "{shown}");
+    let leave = blocks("someone-leaves.md", "# Someone leaves", "sh")?;
+    machine
+        .run("trestle api-key ben-laptop --access write --owner ben >> /etc/trestle/api-keys")
+        .await?;
+    machine.run(&leave[0]).await?;
+    let ended = server(machine).await?.stop().await;
     assert!(ended.success, "{}", ended.log);
     Ok(())
 }
