@@ -1,15 +1,17 @@
 //! Passcodes, and their hashes. No passcode is stored, logged or answered; a hash is only stored.
 
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::thread::available_parallelism;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{self, available_parallelism};
 use std::{fmt, io};
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::sync::oneshot;
+use tokio::task::JoinError;
 use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::Score;
 
@@ -18,6 +20,9 @@ use super::turns::{self, Turns};
 use trestle_api::Scalar;
 use trestle_domain::Rule;
 use trestle_service::random_bytes;
+
+/// Characters that are judged at once. From 28 on, zxcvbn's count of ways over a keyboard overflows.
+const JUDGED: usize = 27;
 
 /// How many guesses a new passcode takes at least. The limits allow 36,500 in a year.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +137,13 @@ impl Passcode {
             Strength::Million => Score::Two,
             Strength::HundredMillion => Score::Three,
         };
-        if zxcvbn::zxcvbn(&self.text, words).score() >= least {
+        let characters: Vec<char> = self.text.chars().collect();
+        let parts = characters.chunks(JUDGED).map(String::from_iter);
+        // It is at least as hard to guess as its hardest part.
+        if parts
+            .into_iter()
+            .any(|part| zxcvbn::zxcvbn(&part, words).score() >= least)
+        {
             Ok(self)
         } else {
             Err(EASY)
@@ -208,18 +219,22 @@ pub enum HashError {
     /// Argon2 or the system's randomness failed.
     #[error("a passcode could not be hashed")]
     Hash(#[from] password_hash::Error),
-    /// The task on the blocking pool failed.
+    /// The task that waits for it failed.
     #[error("the task that hashes failed")]
     Task(#[from] JoinError),
+    /// The thread that hashes failed, or could not be started.
+    #[error("the thread that hashes failed")]
+    Thread(#[from] io::Error),
     /// Too many wait for a turn.
     #[error("too many wait for a turn to hash")]
     Busy,
 }
 
-/// Computes hashes on the blocking pool, at most as many at once as there are cores: each takes the memory of a hash, and
-/// tens of milliseconds of a core for [`HASH_MEMORY`].
+/// Computes hashes, at most as many at once as there are cores: each takes the memory of a hash, and tens of milliseconds of a
+/// core for [`HASH_MEMORY`].
 pub struct Hasher {
     turns: Arc<Turns>,
+    threads: Threads,
     argon2: Argon2<'static>,
     /// What stands for the hashes of a shareable that is not there.
     dummy: Hashes,
@@ -228,6 +243,7 @@ pub struct Hasher {
 /// A turn to hash. While it is held, one less can be taken.
 pub struct Turn {
     argon2: Argon2<'static>,
+    threads: Threads,
     _turn: turns::Turn,
 }
 
@@ -235,7 +251,7 @@ impl Hasher {
     /// A hasher with a turn for each core. What it hashes takes `memory` KiB; a stored hash is compared at its own costs.
     ///
     /// # Errors
-    /// The system has no randomness, or Argon2 cannot work with so little memory: 8 KiB is the least.
+    /// The system has no randomness or no threads, or Argon2 cannot work with so little memory: 8 KiB is the least.
     pub fn new(memory: u32) -> Result<Self, HashError> {
         let cores = available_parallelism().map_or(1, usize::from);
         let params = Params::new(memory, Params::DEFAULT_T_COST, Params::DEFAULT_P_COST, None);
@@ -243,6 +259,7 @@ impl Hasher {
         let argon2 = Argon2::new(Algorithm::default(), Version::default(), params);
         Ok(Self {
             turns: Turns::new(cores),
+            threads: Threads::start(cores)?,
             dummy: Hashes {
                 view: of_no_passcode(&argon2)?,
                 admin: of_no_passcode(&argon2)?,
@@ -261,6 +278,7 @@ impl Hasher {
         let turn = self.turns.take(address).await.ok_or(HashError::Busy)?;
         Ok(Turn {
             argon2: self.argon2.clone(),
+            threads: self.threads.clone(),
             _turn: turn,
         })
     }
@@ -292,14 +310,60 @@ impl Turn {
         .await
     }
 
-    /// Runs on the blocking pool. The turn ends with the work, also if nobody waits for it any more.
+    /// Runs on one of the threads. The turn ends with the work, also if nobody waits for it any more.
     async fn run<T: Send + 'static>(
         self,
         work: impl FnOnce(&Argon2<'static>) -> Result<T, password_hash::Error> + Send + 'static,
     ) -> Result<(T, Turn), HashError> {
-        let (done, turn) = spawn_blocking(move || (work(&self.argon2), self)).await?;
+        let (answer, answered) = oneshot::channel();
+        let threads = self.threads.clone();
+        threads.run(move || {
+            let done = work(&self.argon2);
+            // Nobody may wait for it any more.
+            drop(answer.send((done, self)));
+        })?;
+        let (done, turn) = answered.await.map_err(io::Error::other)?;
         Ok((done?, turn))
     }
+}
+
+/// Threads that hash. An allocator keeps for a thread what it has freed: on the pool for blocking work, each of hundreds of threads
+/// kept the memory of a hash.
+#[derive(Clone)]
+struct Threads(mpsc::Sender<Box<dyn FnOnce() + Send>>);
+
+impl Threads {
+    /// So many threads. They end when the last of these values is dropped.
+    fn start(count: usize) -> io::Result<Self> {
+        let (sender, receiver) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for _ in 0..count {
+            let receiver = Arc::clone(&receiver);
+            thread::Builder::new()
+                .name("hash".to_owned())
+                .spawn(move || {
+                    while let Some(work) = next(&receiver) {
+                        // Whoever waits for work that panics learns it by its channel.
+                        drop(catch_unwind(AssertUnwindSafe(work)));
+                    }
+                })?;
+        }
+        Ok(Self(sender))
+    }
+
+    fn run(&self, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        self.0
+            .send(Box::new(work))
+            .map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// Waits for the next work; nothing when there will be none.
+fn next(
+    work: &Mutex<mpsc::Receiver<Box<dyn FnOnce() + Send>>>,
+) -> Option<Box<dyn FnOnce() + Send>> {
+    let work = work.lock().unwrap_or_else(PoisonError::into_inner);
+    work.recv().ok()
 }
 
 fn hash(argon2: &Argon2<'static>, passcode: &str) -> Result<PasscodeHash, password_hash::Error> {

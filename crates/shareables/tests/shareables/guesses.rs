@@ -249,6 +249,20 @@ async fn easy_passcodes_are_refused_and_the_server_makes_good_ones() {
         let message = refused["userErrors"][0]["message"].as_str().unwrap();
         assert!(message.contains("unusual words"), "{message}");
     }
+    // Rows of keys, however long and whatever follows.
+    for unit in ["qw", "1", "a", "asdf", "zaq1"] {
+        for end in ["", "zz", "lp"] {
+            for length in [27, 28, 64, 100, 126] {
+                let easy: String = unit.chars().cycle().take(length).collect();
+                let easy = format!("{easy}{end}");
+                let refused = mutate(&site, "", "createShareable", "", input(VIEW, &easy)).await;
+                assert_eq!(errors(&refused), ["INVALID adminPasscode"], "{easy}");
+            }
+        }
+    }
+    let long = "walnut harbor copper lantern ".repeat(4);
+    let accepted = mutate(&site, "", "createShareable", "", input(VIEW, &long)).await;
+    assert_eq!(errors(&accepted), [""; 0]);
     let blanks = mutate(&site, "", "createShareable", "", input("      ", ADMIN)).await;
     assert_eq!(errors(&blanks), ["REQUIRED viewPasscode"]);
     let more = "shareable { shortId } token { token } madePasscodes { view admin }";
