@@ -322,6 +322,7 @@ impl<'c> Builder<'c> {
             for instance in &found.all {
                 let id = format!("{id}{}", instance.end);
                 self.built.undecided(&id, message.clone());
+                self.built.absent.insert(plain(&id));
             }
             return Ok(found);
         };

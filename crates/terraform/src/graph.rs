@@ -134,6 +134,8 @@ pub struct Built {
     pub unread: BTreeMap<String, String>,
     /// The folders of the root modules that cannot be analyzed.
     pub refused: BTreeSet<String>,
+    /// The addresses of the module blocks whose modules are not among the files.
+    pub absent: BTreeSet<String>,
     /// Findings of other programs, for each resource that they are about.
     pub imported: Vec<Imported>,
     /// The reports that these are of.
@@ -208,6 +210,7 @@ impl Built {
         self.notes.extend(root.notes);
         self.looked.extend(root.looked);
         self.moved.extend(root.moved);
+        self.absent.extend(root.absent);
     }
 
     /// Notes something that is not known about a node and decides nothing.

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{AttributeChange, Difference, FindingChange, How, Way};
+use crate::finding::Finding;
 use crate::graph::{Built, Note};
 
 impl Difference<'_> {
@@ -22,6 +23,8 @@ impl Difference<'_> {
                 "new": findings(&self.new, self.head),
                 "gone": findings(&self.gone, self.base),
             },
+            "nowRead": reported(&self.now_read, self.head),
+            "notKnown": reported(&self.not_known, self.base),
             "ways": { "new": ways(&self.new_ways), "gone": ways(&self.gone_ways) },
             "undecided": { "new": notes(&self.undecided), "gone": notes(&self.decided) },
             "resources": { "new": self.added, "gone": self.removed },
@@ -54,6 +57,13 @@ fn note(note: &Note) -> Json {
 
 fn findings(changes: &[FindingChange<'_>], built: &Built) -> Vec<Json> {
     let all = changes.iter().map(|change| finding(change, built));
+    all.collect()
+}
+
+fn reported(findings: &[&Finding], built: &Built) -> Vec<Json> {
+    let all = findings
+        .iter()
+        .map(|one| crate::report::finding(built, one));
     all.collect()
 }
 

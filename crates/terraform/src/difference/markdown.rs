@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{AttributeChange, Difference, FindingChange, How, Way};
+use crate::finding::Finding;
 use crate::graph::{Built, Note};
 use crate::rules::types;
 use crate::summary::{counted, escaped};
@@ -42,6 +43,16 @@ impl Difference<'_> {
             &mut text,
             "Files and root modules that cannot be read",
             of_unread.collect(),
+        );
+        section(
+            &mut text,
+            "Findings that are not known any more",
+            lines(&self.not_known, self.base),
+        );
+        section(
+            &mut text,
+            "Findings of modules that are read now",
+            lines(&self.now_read, self.head),
         );
         section(
             &mut text,
@@ -135,18 +146,22 @@ fn section(text: &mut String, title: &str, lines: Vec<String>) {
     }
 }
 
-fn finding(change: &FindingChange<'_>, built: &Built) -> String {
-    let finding = change.finding;
+/// A finding, and where its resource is.
+fn line(finding: &Finding, built: &Built) -> String {
     let node = built.nodes.get(&finding.node);
     let place = node.and_then(|node| Some(format!(" ({}:{})", node.file.as_ref()?, node.line?)));
-    let mut text = format!(
+    format!(
         "- **{}** {} {}{}: {}",
         finding.severity.word(),
         code(finding.rule),
         code(&finding.node),
         plain(&place.unwrap_or_default()),
         plain(&finding.message),
-    );
+    )
+}
+
+fn finding(change: &FindingChange<'_>, built: &Built) -> String {
+    let mut text = line(change.finding, built);
     for cause in &change.causes {
         let node = code(cause.node);
         match &cause.how {
@@ -220,6 +235,10 @@ fn plain(text: &str) -> String {
 fn findings(changes: &[FindingChange<'_>], built: &Built) -> Vec<String> {
     let lines = changes.iter().map(|change| finding(change, built));
     lines.collect()
+}
+
+fn lines(findings: &[&Finding], built: &Built) -> Vec<String> {
+    findings.iter().map(|one| line(one, built)).collect()
 }
 
 /// The notes about nodes that the other analysis has as well.

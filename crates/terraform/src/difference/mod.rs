@@ -4,6 +4,7 @@ mod attributes;
 mod json;
 mod markdown;
 mod moved;
+mod readable;
 mod sarif;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,7 @@ use super::graph::{Built, Node, Note};
 use super::rules::types;
 use super::terraform::Kind;
 use super::value::SENSITIVE;
+use readable::Unreadable;
 
 /// What differs between two analyses with the same key of hashes.
 #[derive(Debug)]
@@ -30,6 +32,10 @@ pub struct Difference<'b> {
     pub new: Vec<FindingChange<'b>>,
     /// Findings that only the first one has.
     pub gone: Vec<FindingChange<'b>>,
+    /// Findings of modules that only the second one can read.
+    pub now_read: Vec<&'b Finding>,
+    /// Findings that only the first one has, of what the second one cannot read or decide.
+    pub not_known: Vec<&'b Finding>,
     /// What only the second one leaves undecided.
     pub undecided: Vec<&'b Note>,
     /// What only the first one leaves undecided.
@@ -84,40 +90,55 @@ pub struct Way(pub Vec<String>);
 /// What differs from one analysis to another.
 pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
     let changed = changed(base, head);
-    let new = only_in(head, base);
-    let mut gone = only_in(base, head);
-    let unread = unread_only_in(head, base);
-    // What cannot be read is not gone.
-    gone.retain(|finding| !is_unread(base, &unread, &finding.node));
+    let unread = Unreadable::only_in(head, base);
+    let read = Unreadable::absent_only_in(base, head);
+    let (now_read, new): (Vec<_>, Vec<_>) = only_in(head, base)
+        .into_iter()
+        .partition(|finding| read.explains(finding));
+    let left_open = decisions(head);
+    let (not_known, gone): (Vec<_>, Vec<_>) =
+        only_in(base, head).into_iter().partition(|finding| {
+            unread.explains(finding)
+                || unread.touches(&finding.node)
+                || left_open.contains(&(finding.rule, finding.node.as_str()))
+        });
     let mut decided = notes_only_in(base, head);
-    decided.retain(|note| !is_unread(base, &unread, &note.node));
-    let mut new_findings = Vec::new();
-    for finding in new {
-        let causes = causes(base, head, &changed, &finding.node);
-        new_findings.push(FindingChange { finding, causes });
-    }
-    let mut gone_findings = Vec::new();
-    for finding in gone {
-        let causes = causes(base, head, &changed, &finding.node);
-        gone_findings.push(FindingChange { finding, causes });
-    }
+    decided.retain(|note| !unread.has(&note.node));
+    let mut undecided = notes_only_in(head, base);
+    undecided.retain(|note| !read.has(&note.node));
     let (base_ways, head_ways) = (ways(base), ways(head));
+    let mut new_ways = ways_only_in(&head_ways, &base_ways);
+    new_ways.retain(|way| !way.0.iter().any(|node| read.has(node)));
     let mut gone_ways = ways_only_in(&base_ways, &head_ways);
-    gone_ways.retain(|way| !way.0.iter().any(|node| is_unread(base, &unread, node)));
+    gone_ways.retain(|way| {
+        let mut nodes = way.0.iter();
+        !nodes.any(|node| unread.has(node) || unread.touches(node))
+    });
+    let mut added = nodes_only_in(head, base);
+    added.retain(|node| !read.has(node));
     let mut removed = nodes_only_in(base, head);
-    removed.retain(|node| !is_unread(base, &unread, node));
+    removed.retain(|node| !unread.has(node));
+    let with_causes = |findings: Vec<&'b Finding>| -> Vec<FindingChange<'b>> {
+        let all = findings.into_iter().map(|finding| FindingChange {
+            finding,
+            causes: causes(base, head, &changed, &finding.node),
+        });
+        all.collect()
+    };
     Difference {
         base,
         head,
-        new: new_findings,
-        gone: gone_findings,
-        undecided: notes_only_in(head, base),
+        new: with_causes(new),
+        gone: with_causes(gone),
+        now_read,
+        not_known,
+        undecided,
         decided,
-        new_ways: ways_only_in(&head_ways, &base_ways),
+        new_ways,
         gone_ways,
-        added: nodes_only_in(head, base),
+        added,
         removed,
-        unread,
+        unread: unread.files,
         changed,
     }
 }
@@ -128,41 +149,25 @@ fn only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Finding> {
     all.filter(|finding| !others.contains(finding)).collect()
 }
 
+/// Which rule is undecided for which node.
+fn decisions(built: &Built) -> BTreeSet<(&str, &str)> {
+    let notes = built.undecided_notes();
+    let decisions = notes.map(|note| (note.rule.unwrap_or_default(), note.node.as_str()));
+    decisions.collect()
+}
+
 /// What one analysis leaves undecided and the other one does not: the same rule of the same node, whatever the reason.
 fn notes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Note> {
-    let others: BTreeSet<_> = other
-        .undecided_notes()
-        .map(|note| (note.rule, &note.node))
-        .collect();
+    let others = decisions(other);
     let mut seen = BTreeSet::new();
     let mut only = Vec::new();
     for note in built.undecided_notes() {
-        let which = (note.rule, &note.node);
+        let which = (note.rule.unwrap_or_default(), note.node.as_str());
         if !others.contains(&which) && seen.insert(which) {
             only.push(note);
         }
     }
     only
-}
-
-/// What cannot be read, unless it is a file that the other one cannot read either. A root module that is not analyzed may have
-/// changed nevertheless.
-fn unread_only_in<'b>(built: &'b Built, other: &Built) -> Vec<(&'b str, &'b str)> {
-    let all = built
-        .unread
-        .iter()
-        .filter(|(file, _)| built.refused.contains(*file) || !other.unread.contains_key(*file));
-    all.map(|(file, reason)| (file.as_str(), reason.as_str()))
-        .collect()
-}
-
-/// Whether a node is of a file or a root module that the second analysis cannot read.
-fn is_unread(base: &Built, unread: &[(&str, &str)], node: &str) -> bool {
-    let file = base.nodes.get(node).and_then(|node| node.file.as_deref());
-    unread.iter().any(|(one, _)| {
-        let rest = node.strip_prefix(one);
-        file == Some(*one) || rest.is_some_and(|rest| rest.starts_with('/'))
-    })
 }
 
 /// The resources that rules look at, or that decide about others, and that only one analysis has.

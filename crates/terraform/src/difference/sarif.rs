@@ -18,14 +18,28 @@ impl Difference<'_> {
         let of_before = results(&before);
         let known = prints(&of_before);
         let mut all = results(&sarif);
+        let now_read = self
+            .now_read
+            .iter()
+            .map(|one| (one.rule, one.node.as_str()));
+        let now_read: BTreeSet<_> = now_read.collect();
         for result in &mut all {
             let is_known = known.contains(&result[PRINTS].to_string());
-            result["baselineState"] = json!(if is_known { "unchanged" } else { "new" });
+            if is_known || !now_read.contains(&subject(result)) {
+                result["baselineState"] = json!(if is_known { "unchanged" } else { "new" });
+            }
         }
         let there = prints(&all);
+        // Of what is not known any more, no state is true.
+        let not_known = self
+            .not_known
+            .iter()
+            .map(|one| (one.rule, one.node.as_str()));
+        let not_known: BTreeSet<_> = not_known.collect();
         let mut rules = rules(&sarif);
         for mut result in of_before {
-            if there.contains(&result[PRINTS].to_string()) {
+            let is_known = !not_known.contains(&subject(&result));
+            if !is_known || there.contains(&result[PRINTS].to_string()) {
                 continue;
             }
             result["baselineState"] = json!("absent");
@@ -51,6 +65,13 @@ fn results(sarif: &Json) -> Vec<Json> {
 fn rules(sarif: &Json) -> Vec<Json> {
     let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array();
     rules.cloned().unwrap_or_default()
+}
+
+/// The rule of a result, and the node that it is about.
+fn subject(result: &Json) -> (&str, &str) {
+    let rule = result["ruleId"].as_str().unwrap_or_default();
+    let node = &result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];
+    (rule, node.as_str().unwrap_or_default())
 }
 
 /// The fingerprints of results, by which two analyses name the same one.

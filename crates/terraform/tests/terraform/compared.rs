@@ -360,6 +360,76 @@ fn what_cannot_be_read_is_not_gone() {
     }
 }
 
+/// A folder whose module `m` is called by a block, and is there or not.
+fn with_module(call: &str, module: Option<&str>) -> tempfile::TempDir {
+    let folder = folder(call);
+    if let Some(module) = module {
+        std::fs::create_dir(folder.path().join("m")).unwrap();
+        std::fs::write(folder.path().join("m/main.tf"), module).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn what_a_module_has_that_is_absent_is_neither_gone_nor_new() {
+    let public = BUCKET.replace("ACL", "public-read");
+    let url = FUNCTION.replace("AUTH", "NONE");
+    let policy = "variable \"bucket\" { default = \"\" }\nresource \"aws_s3_bucket_policy\" \"p\" {\n  bucket = var.bucket\n  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Principal = \"*\", Action = \"*\", Resource = \"*\" }] })\n}\n";
+    let beside = "resource \"aws_s3_bucket\" \"b\" {}\n";
+    for (arguments, module) in [
+        ("", public.as_str()),
+        ("count = 2\n", &public),
+        ("for_each = toset([\"x\", \"y\"])\n", &public),
+        ("", &url),
+        ("bucket = aws_s3_bucket.b.id\n", policy),
+    ] {
+        let call = |source: &str| {
+            format!("module \"m\" {{\n  source = \"{source}\"\n  {arguments}}}\n{beside}")
+        };
+        let there = with_module(&call("./m"), Some(module));
+        for absent in [
+            with_module(&call("./m"), None),
+            with_module(&call("acme/site/aws"), None),
+            with_module(&call("git::https://example.com/m.git"), Some(module)),
+        ] {
+            let options = ["--format", "json", "--fail-on", "low"];
+            let (_, text) = diff(there.path(), absent.path(), &options);
+            let lost: Value = serde_json::from_str(&text).unwrap();
+            for list in ["findings", "ways", "resources"] {
+                assert_eq!(lost[list]["gone"], json!([]), "{arguments}: {lost}");
+            }
+            assert_ne!(lost["notKnown"], json!([]), "{arguments}: {lost}");
+            let (code, text) = diff(absent.path(), there.path(), &options);
+            let back: Value = serde_json::from_str(&text).unwrap();
+            if module == policy {
+                // The bucket itself can be read in both.
+                assert_eq!(code, 3, "{back}");
+                continue;
+            }
+            for list in ["findings", "ways", "resources", "undecided"] {
+                assert_eq!(back[list]["new"], json!([]), "{arguments}: {back}");
+            }
+            assert_eq!(code, 0, "{arguments}: {back}");
+            assert_eq!(lost["notKnown"], back["nowRead"], "{arguments}");
+            let (code, _) = diff(there.path(), absent.path(), &["--fail-on-unresolved"]);
+            assert_eq!(code, 3, "{arguments}");
+            let sarif = ["--format", "sarif"];
+            let (_, text) = diff(there.path(), absent.path(), &sarif);
+            assert!(!text.contains("\"absent\""), "{arguments}: {text}");
+            let (_, text) = diff(there.path(), absent.path(), &[]);
+            assert!(text.contains("not known any more\n"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_finding_that_is_not_decided_any_more_is_not_gone() {
+    let public = BUCKET.replace("ACL", "public-read");
+    let (_, text) = compared(&public, &BUCKET.replace("\"ACL\"", "var.acl"), &[]);
+    assert_eq!(text["findings"]["gone"], json!([]), "{text}");
+    assert_eq!(text["notKnown"][0]["node"], "aws_s3_bucket.site");
+}
+
 #[test]
 fn a_new_resource_is_not_one_that_is_not_decided_any_more() {
     let unknown = "variable \"acl\" {}\nresource \"aws_s3_bucket\" \"a\" { acl = var.acl }\n";
