@@ -46,6 +46,7 @@ mod servers;
 mod sources;
 mod table;
 pub mod types;
+mod uncertain;
 mod wildcard;
 
 use std::collections::BTreeSet;
@@ -97,6 +98,7 @@ pub fn classify(built: &mut Built) {
     roles::classify(built, &resources);
     routes::classify(built, &names, &resources);
     iam::classify(built, &resources);
+    uncertain::classify(built);
     combine(built);
     for (_, type_name) in &resources {
         if !types::is_looked_at(type_name) {

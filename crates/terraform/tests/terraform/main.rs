@@ -14,6 +14,7 @@ mod analyzed;
 mod beside;
 mod broken_roots;
 mod companions;
+mod companions_there;
 mod compared;
 mod confined;
 mod decided;
