@@ -10,6 +10,7 @@ use super::firewalls::{inbound, unless_blocked};
 use super::look::{Answer, at, closed, unfit};
 use super::named::{AZURE_SUBNET, INTERFACE, NETWORK_GROUP, Named, Names, Subject, not_named};
 use super::protects::{for_named, may_be_missing};
+use super::strays::Strays;
 use super::types::GROUPS;
 use crate::graph::{Built, Values};
 use crate::value::Value;
@@ -38,7 +39,7 @@ pub struct Groups {
     /// By group, whether one of its rules lets the internet in.
     open: Answers,
     /// The same of rules whose group is not known.
-    stray: Option<String>,
+    stray: Strays,
     /// By interface or subnet, whether its group lets the internet in.
     of: BTreeMap<String, Answer>,
 }
@@ -85,16 +86,16 @@ impl Groups {
             let lets_in = for_named(built, id, "group", &named, group, lets_in.clone());
             self.open.add(group, lets_in);
         }
-        if named.nodes.is_empty() || named.other.is_some() {
+        if !named.is_absent && (named.nodes.is_empty() || named.other.is_some()) {
             let reason = format!("The group of the rule `{}` is not known.", id);
-            self.stray.get_or_insert(reason);
+            self.stray.add(built, id, reason);
         }
     }
 
     fn associate(&mut self, built: &Built, id: &str, to: &Named, group: &Named) {
         for node in &to.nodes {
             let open = match (to.only(), group.only(), may_be_missing(built, id, node)) {
-                (Some(_), Some(group), None) => self.open_of(group),
+                (Some(_), Some(group), None) => self.open_of(built, group),
                 (_, _, Some(reason)) => Answer::Unknown(reason),
                 (_, None, _) => not_named(OF, group.other.as_deref().unwrap_or("is not one")),
                 (None, ..) => Answer::Unknown(format!("What `{id}` is about is not known.")),
@@ -103,8 +104,8 @@ impl Groups {
         }
     }
 
-    fn open_of(&self, group: &str) -> Answer {
-        match (self.open.of(group), &self.stray) {
+    fn open_of(&self, built: &Built, group: &str) -> Answer {
+        match (self.open.of(group), self.stray.about(built, group)) {
             (Answer::No, Some(reason)) => Answer::Unknown(reason.clone()),
             (open, _) => open,
         }

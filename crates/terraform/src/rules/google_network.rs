@@ -8,6 +8,7 @@ use super::google_denied::{Denials, FIREWALL};
 use super::look::{Answer, at, look, unfit, unknown};
 use super::named::{NETWORK_OF_GOOGLE, Names, SUBNET_OF_GOOGLE};
 use super::protects::{may_be_missing, unless};
+use super::strays::Strays;
 use super::table::Test;
 use crate::graph::{Built, Values};
 use crate::value::Value;
@@ -42,9 +43,9 @@ pub struct Firewalls {
     /// By the name of a network that is not in the files.
     elsewhere: BTreeMap<String, Vec<Rule>>,
     /// Why one that may let the internet in may be of any network.
-    stray: Option<String>,
+    stray: Strays,
     /// Why something else may decide.
-    policies: Option<String>,
+    policies: Strays,
 }
 
 impl Firewalls {
@@ -58,7 +59,7 @@ impl Firewalls {
         for (id, kind) in resources {
             if kind.starts_with("google_") && kind.ends_with(POLICIES) {
                 let reason = format!("The policies of firewalls that `{id}` applies are not read.");
-                firewalls.policies.get_or_insert(reason);
+                firewalls.policies.add(built, id, reason);
             }
             if kind != FIREWALL {
                 continue;
@@ -90,9 +91,10 @@ impl Firewalls {
             Some(Value::Text(name)) if named.nodes.is_empty() && !name.contains('/') => {
                 self.elsewhere.entry(name.clone()).or_default().push(rule);
             }
+            _ if named.is_absent => {}
             _ => {
                 let reason = format!("The network of the firewall `{id}` is not known.");
-                self.stray.get_or_insert(reason);
+                self.stray.add(built, id, reason);
             }
         }
     }
@@ -130,7 +132,7 @@ impl Firewalls {
         interface: &Values,
         machine: &Values,
     ) -> Answer {
-        if let Some(reason) = &self.policies {
+        if let Some(reason) = self.policies.about(built, id) {
             return Answer::Unknown(reason.clone());
         }
         let Some(network) = network(built, names, id, interface) else {
@@ -142,7 +144,7 @@ impl Firewalls {
             return open(built, rules, id, machine).or(Answer::Unknown(UNKNOWN.to_owned()));
         };
         let mut answer = open(built, self.of.get(&network), id, machine);
-        if let Some(reason) = &self.stray {
+        if let Some(reason) = self.stray.about(built, id) {
             answer = answer.or(Answer::Unknown(reason.clone()));
         }
         let instances = built.instances(&network);

@@ -44,6 +44,7 @@ mod routes;
 mod rule;
 mod servers;
 mod sources;
+mod strays;
 mod table;
 pub mod types;
 mod uncertain;
@@ -135,7 +136,7 @@ fn by_table(built: &mut Built, companions: &Companions<'_>, id: &str, type_name:
             let names = companions.network.names;
             let (groups, firewalls) = (&companions.groups, &companions.firewalls);
             answers.extend(companions.network.guarded(built, id, type_name, values));
-            answers.extend(companions.servers.open(id, type_name));
+            answers.extend(companions.servers.open(built, id, type_name));
             answers.extend(groups.let_in(built, names, id, type_name, values));
             answers.extend(firewalls.let_in(built, names, id, type_name, values));
         }

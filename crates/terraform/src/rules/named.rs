@@ -153,6 +153,8 @@ pub struct Named {
     pub is_any: bool,
     /// How messages describe another one that is not known: `is ...`, `names ...`.
     pub other: Option<String>,
+    /// Whether all that it names are blocks without instances: then what names them is not there either.
+    pub is_absent: bool,
     /// The nodes whose own arguments were followed.
     followed: HashSet<String>,
 }
@@ -205,8 +207,12 @@ impl Names {
         path: &str,
         subject: Subject,
     ) -> Named {
-        let mut named = Named::default();
-        for value in at(values, path) {
+        let found = at(values, path);
+        let mut named = Named {
+            is_absent: !found.is_empty() && found.iter().all(|one| is_of_none(built, id, one)),
+            ..Named::default()
+        };
+        for value in found {
             self.one(
                 built,
                 id,
@@ -300,16 +306,36 @@ impl Names {
     }
 }
 
+/// Whether a value is an attribute of a block of the same module that has no instances.
+fn is_of_none(built: &Built, id: &str, value: &Value) -> bool {
+    let (Some(text), Some(node)) = (value.unknown(), built.nodes.get(id)) else {
+        return false;
+    };
+    let is_plain = text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']'));
+    let mut names = text.split(['.', '[']);
+    let (Some(kind), Some(name), true) = (names.next(), names.next(), is_plain) else {
+        return false;
+    };
+    let address = format!("{}{kind}.{name}", module_of(id, node));
+    built.blocks.get(&address).is_some_and(Vec::is_empty)
+}
+
+/// What the addresses of a node's module begin with.
+fn module_of<'i>(id: &'i str, node: &Node) -> &'i str {
+    let own = format!("{}.{}{}", node.type_name, node.name, node.key);
+    let module = id.strip_suffix(&own).unwrap_or(id);
+    module.strip_suffix("data.").unwrap_or(module)
+}
+
 /// A value as a name: its text, or the expression, which has the same value wherever a module has it.
 fn name_of(id: &str, node: &Node, value: &Value) -> Option<String> {
     match value {
         Value::Text(text) => Some(text.clone()),
         Value::Unknown(text) if text.starts_with("var.") || text.starts_with("local.") => {
-            let own = format!("{}.{}{}", node.type_name, node.name, node.key);
             // Two modules may each have a variable with this name: the address keeps them apart.
-            let module = id.strip_suffix(&own).unwrap_or(id);
-            let module = module.strip_suffix("data.").unwrap_or(module);
-            Some(format!("{module}${{{text}}}"))
+            Some(format!("{}${{{text}}}", module_of(id, node)))
         }
         _ => None,
     }

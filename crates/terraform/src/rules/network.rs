@@ -9,6 +9,7 @@ use super::named::{GROUP, MACHINE, Named, Names, SUBNET, TEMPLATE, not_named, wh
 use super::ports::ports;
 use super::protects::{may_be_missing, unless};
 use super::sources::{Entries, LetIn};
+use super::strays::Strays;
 use super::table::Test;
 use super::types::{self, Placed};
 use crate::graph::{Built, EXPOSED, Values};
@@ -32,7 +33,7 @@ pub struct Network<'n> {
     /// Entries of prefix lists.
     entries: Entries,
     /// Why a rule that may let the internet in may be of any group.
-    stray: Option<String>,
+    stray: Strays,
     /// Machines and interfaces with an elastic address.
     elastic: Answers,
 }
@@ -45,7 +46,7 @@ impl<'n> Network<'n> {
             open: BTreeMap::new(),
             attached: BTreeMap::new(),
             entries: Entries::default(),
-            stray: None,
+            stray: Strays::default(),
             elastic: Answers::default(),
         };
         // The rules below name lists, so the entries of these come first.
@@ -57,7 +58,7 @@ impl<'n> Network<'n> {
                 let added = network.entries.add(built, names, id, values);
                 if let Answer::Unknown(reason) = added {
                     built.undecided(id, reason.clone());
-                    network.stray.get_or_insert(reason);
+                    network.stray.add(built, id, reason);
                 }
             }
         }
@@ -179,6 +180,7 @@ impl<'n> Network<'n> {
             self.add(group, ingress);
         }
         let other = match groups.other {
+            _ if groups.is_absent => return,
             None if groups.nodes.is_empty() => "is left out".to_owned(),
             None => return,
             Some(text) => text,
@@ -189,7 +191,7 @@ impl<'n> Network<'n> {
                 "The security group of the rule `{id}`, which may let the internet in, is not known: it {other}."
             );
             built.undecided_by(RULE, id, reason.clone());
-            self.stray.get_or_insert(reason);
+            self.stray.add(built, id, reason);
         }
     }
 
@@ -341,7 +343,7 @@ impl<'n> Network<'n> {
                 answer = answer.or(self.of_named(groups, "security_group_id", port));
             }
         }
-        match (is_empty, &self.stray) {
+        match (is_empty, self.stray.about(built, id)) {
             (true, _) => answer.or(LetIn::both(Answer::Unknown(
                 "It has the network's default security group, which is not known.".to_owned(),
             ))),

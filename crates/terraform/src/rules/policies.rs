@@ -94,7 +94,7 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
         let mut found: BTreeMap<String, Access> = of_kind
             .map(|(id, _)| (id.clone(), Access::default()))
             .collect();
-        let mut stray = Stray::default();
+        let mut strays: BTreeMap<String, Stray> = BTreeMap::new();
         let mut accounts = Vec::new();
         for (id, kind) in resources {
             let about = shared.about.iter().find(|(about, _)| about == kind);
@@ -122,12 +122,16 @@ pub fn classify(built: &mut Built, names: &Names, resources: &[(String, String)]
                             path,
                             access,
                         };
-                        shared.apply(built, names, &mut found, &mut stray, decision);
+                        let root = built.place_of(id).0.to_owned();
+                        let stray = strays.entry(root).or_default();
+                        shared.apply(built, names, &mut found, stray, decision);
                     }
                 }
             }
         }
         for (id, mut access) in found {
+            // One of another root module has other values.
+            let stray = strays.entry(built.place_of(&id).0.to_owned()).or_default();
             access.add(stray.all.clone());
             // A block of an account counts for each bucket that is certainly in it.
             for (by, of_account) in &accounts {
@@ -197,6 +201,7 @@ impl Shared {
             self.add(found, target, access);
         }
         let other = match named.other {
+            _ if named.is_absent => return,
             None if named.nodes.is_empty() => "is left out".to_owned(),
             None => return,
             Some(other) => other,

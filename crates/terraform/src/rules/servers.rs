@@ -15,7 +15,7 @@ use crate::graph::{Built, Values};
 pub struct Servers {
     /// By service.
     open: Answers,
-    /// By type of service, the same of resources that may be about any of them.
+    /// By root module and type of service, the same of resources that may be about any of them.
     stray: Answers,
     /// By service, whether something narrows who gets in.
     narrowed: Answers,
@@ -59,9 +59,10 @@ impl Servers {
                             servers.narrowed.add(to, there);
                         }
                     }
-                    if named.nodes.is_empty() {
+                    if named.nodes.is_empty() && !named.is_absent {
                         let doubt = which("server", id);
-                        servers.stray.add(server, unless(open, Some(doubt)));
+                        let any = any_of(built, id, server);
+                        servers.stray.add(&any, unless(open, Some(doubt)));
                     }
                 }
             }
@@ -70,16 +71,21 @@ impl Servers {
     }
 
     /// Whether other resources open a service; `None` if its type needs none.
-    pub fn open(&self, id: &str, kind: &str) -> Option<Answer> {
+    pub fn open(&self, built: &Built, id: &str, kind: &str) -> Option<Answer> {
         let row = types::of(kind)?;
         if !row.opened_by.is_empty() {
-            return Some(self.open.of(id).or(self.stray.of(kind)));
+            return Some(self.open.of(id).or(self.stray.of(&any_of(built, id, kind))));
         }
         if row.narrowed_by.is_empty() {
             return None;
         }
         Some(super::look::not(self.narrowed.of(id)).or(self.open.of(id)))
     }
+}
+
+/// What stands for every service of a type in the root module of a node.
+fn any_of(built: &Built, id: &str, kind: &str) -> String {
+    format!("{}/{kind}", built.place_of(id).0)
 }
 
 /// Whether a resource lets everyone in.

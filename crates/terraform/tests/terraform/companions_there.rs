@@ -107,3 +107,98 @@ fn report_of(all: &[(&str, &str)]) -> Json {
     let all = all.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
     report(&files(&Files::from_iter(all), &Options::default()).unwrap())
 }
+
+/// Something that opens one of its kind: the other kind, the rule about that, and the way to name one.
+struct Opener {
+    of: &'static str,
+    rule: &'static str,
+    node: &'static str,
+    beside: &'static str,
+    kind: &'static str,
+    path: &'static str,
+    attribute: &'static str,
+    arguments: &'static str,
+}
+
+const OPENERS: [Opener; 5] = [
+    Opener {
+        of: "aws_s3_bucket",
+        rule: "public-bucket",
+        node: "aws_s3_bucket.mine",
+        beside: "resource \"aws_s3_bucket\" \"mine\" { bucket = \"mine\" }",
+        kind: "aws_s3_bucket_policy",
+        path: "bucket",
+        attribute: "id",
+        arguments: "policy = jsonencode({ Statement = [{ Effect = \"Allow\", Principal = \"*\", Action = \"*\", Resource = \"*\" }] })",
+    },
+    Opener {
+        of: "aws_sqs_queue",
+        rule: "public-queue",
+        node: "aws_sqs_queue.mine",
+        beside: "resource \"aws_sqs_queue\" \"mine\" { name = \"mine\" }",
+        kind: "aws_sqs_queue_policy",
+        path: "queue_url",
+        attribute: "url",
+        arguments: "policy = jsonencode({ Statement = [{ Effect = \"Allow\", Principal = \"*\", Action = \"*\", Resource = \"*\" }] })",
+    },
+    Opener {
+        of: "aws_security_group",
+        rule: "internet-exposed",
+        node: "aws_instance.mine",
+        beside: "resource \"aws_security_group\" \"mine\" { name = \"mine\" }\nresource \"aws_instance\" \"mine\" {\n associate_public_ip_address = true\n vpc_security_group_ids = [aws_security_group.mine.id]\n}",
+        kind: "aws_vpc_security_group_ingress_rule",
+        path: "security_group_id",
+        attribute: "id",
+        arguments: "from_port = 22\n to_port = 22\n ip_protocol = \"tcp\"\n cidr_ipv4 = \"0.0.0.0/0\"",
+    },
+    Opener {
+        of: "azurerm_mssql_server",
+        rule: "public-datastore",
+        node: "azurerm_mssql_server.mine",
+        beside: "resource \"azurerm_mssql_server\" \"mine\" { name = \"mine\" }",
+        kind: "azurerm_mssql_firewall_rule",
+        path: "server_id",
+        attribute: "id",
+        arguments: "start_ip_address = \"0.0.0.0\"\n end_ip_address = \"255.255.255.255\"",
+    },
+    Opener {
+        of: "google_compute_network",
+        rule: "internet-exposed",
+        node: "google_compute_instance.mine",
+        beside: "resource \"google_compute_network\" \"mine\" { name = \"mine\" }\nresource \"google_compute_instance\" \"mine\" {\n network_interface {\n network = google_compute_network.mine.id\n access_config {}\n }\n}",
+        kind: "google_compute_firewall",
+        path: "network",
+        attribute: "name",
+        arguments: "source_ranges = [\"0.0.0.0/0\"]\n allow {\n protocol = \"tcp\"\n }",
+    },
+];
+
+#[test]
+fn what_is_about_a_block_without_instances_or_of_another_root_leaves_others_decided() {
+    for one in OPENERS {
+        let opener = |name: &str| {
+            format!(
+                "variable \"name\" {{}}\nvariable \"all\" {{}}\nresource \"{}\" \"r\" {{\n for_each = var.all\n {} = {name}\n {}\n}}\n",
+                one.kind, one.path, one.arguments
+            )
+        };
+        let off = format!(
+            "resource \"{}\" \"off\" {{\n count = 0\n name = \"off\"\n}}\n",
+            one.of
+        );
+        let of_none = format!("{}.off[0].{}", one.of, one.attribute);
+        let text = format!("{}\n{off}{}", one.beside, opener(&of_none));
+        assert_eq!(outcome(&read(&text), one.rule, one.node), "clear", "{text}");
+        // A value that is not known may name it.
+        let text = format!("{}\n{off}{}", one.beside, opener("var.name"));
+        assert_eq!(
+            outcome(&read(&text), one.rule, one.node),
+            "undecided",
+            "{text}"
+        );
+        let other = opener("var.name");
+        let report = report_of(&[("a/main.tf", one.beside), ("b/main.tf", &other)]);
+        let node = format!("a/{}", one.node);
+        assert_eq!(outcome(&report, one.rule, &node), "clear", "{other}");
+    }
+}
