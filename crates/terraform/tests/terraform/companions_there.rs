@@ -202,3 +202,60 @@ fn what_is_about_a_block_without_instances_or_of_another_root_leaves_others_deci
         assert_eq!(outcome(&report, one.rule, &node), "clear", "{other}");
     }
 }
+
+#[test]
+fn a_container_is_as_public_as_its_account_allows() {
+    let container = |path: &str, of: &str| {
+        format!(
+            "resource \"azurerm_storage_container\" \"c\" {{\n {path} = {of}\n container_access_type = \"blob\"\n}}\n"
+        )
+    };
+    let versions = |version: &str| {
+        format!(
+            "terraform {{\n required_providers {{\n azurerm = {{\n source = \"hashicorp/azurerm\"\n version = \"{version}\"\n }}\n }}\n}}\n"
+        )
+    };
+    let node = "azurerm_storage_container.c";
+    for (path, attribute) in [
+        ("storage_account_name", "name"),
+        ("storage_account_id", "id"),
+    ] {
+        let absent = "module \"a\" { source = \"git::https://example.com/a.git\" }\n";
+        let account = |arguments: &str| {
+            format!("resource \"azurerm_storage_account\" \"a\" {{ {arguments} }}\n")
+        };
+        let own = format!("azurerm_storage_account.a.{attribute}");
+        for (beside, of, expected) in [
+            (
+                absent.to_owned(),
+                format!("module.a.{attribute}"),
+                "undecided",
+            ),
+            (
+                "variable \"a\" {}\n".to_owned(),
+                "var.a".to_owned(),
+                "undecided",
+            ),
+            (account("name = \"a\""), own.clone(), "undecided"),
+            (
+                account("allow_nested_items_to_be_public = true"),
+                own.clone(),
+                "found",
+            ),
+            (
+                account("allow_nested_items_to_be_public = false"),
+                own.clone(),
+                "clear",
+            ),
+            (account("") + &versions("~> 4.1"), own.clone(), "found"),
+            (account("") + &versions("~> 5.0"), own.clone(), "clear"),
+        ] {
+            let text = beside + &container(path, &of);
+            assert_eq!(
+                outcome(&read(&text), "public-bucket", node),
+                expected,
+                "{text}"
+            );
+        }
+    }
+}

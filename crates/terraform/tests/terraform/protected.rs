@@ -282,7 +282,8 @@ fn an_acl_or_a_container_that_counts_for_nothing_is_not_public() {
         );
     }
     for (flag, expected) in [
-        ("", Found),
+        ("", Undecided),
+        ("allow_nested_items_to_be_public = true", Found),
         ("public_network_access_enabled = false", Clear),
         ("allow_nested_items_to_be_public = false", Clear),
         ("public_network_access_enabled = var.n", Undecided),

@@ -8,7 +8,7 @@ const BUCKET: &str = "public-bucket";
 fn an_account_of_storage_is_public_if_its_containers_may_be() {
     for (account, container, of_account, of_container) in [
         ("", "private", "undecided", "clear"),
-        ("", "blob", "undecided", "found"),
+        ("", "blob", "undecided", "undecided"),
         (
             "public_network_access_enabled = true\n  network_rules { default_action = \"Allow\" }",
             "private",

@@ -1,12 +1,13 @@
 //! Resources that keep everyone out of another one, whatever its own arguments are.
 
 use super::super::answers::Answers;
-use super::super::look::{Answer, look, not};
+use super::super::look::{Answer, at, look, not};
 use super::super::named::{ACCOUNT, GOOGLE_BUCKET, Names, Subject};
 use super::super::protects::{for_named, together, unless};
 use super::super::table::Test;
 use super::super::types::{NESTED, PUBLIC_NETWORK};
 use crate::graph::{Built, Values};
+use crate::value::Value;
 
 /// What keeps everyone out.
 struct Guard {
@@ -39,7 +40,7 @@ const fn of_bucket(kind: &'static str) -> Guard {
 }
 
 /// Whether an account keeps its containers private.
-const PRIVATE_ITEMS: Test = Test::Is(NESTED, false, Some(true));
+const PRIVATE_ITEMS: Test = Test::Is(NESTED, false, None);
 const PRIVATE_NETWORK: Test = Test::Not(&PUBLIC_NETWORK);
 
 const GUARDS: [Guard; 13] = [
@@ -118,6 +119,14 @@ pub fn shut(
             .only()
             .is_none()
             .then(|| format!("What `{id}` is about is not known: `{}`.", guard.path));
+        if named.nodes.is_empty() && !is_literal(values, guard.path) {
+            // Nothing is known of it, unless its own default decides.
+            let default = look(&Values::new(), guard.test);
+            answer = answer.or(match (default, doubt.clone()) {
+                (Answer::Unknown(_), Some(reason)) => Answer::Unknown(reason),
+                (default, _) => default,
+            });
+        }
         for target in &named.nodes {
             let guards = together(built, target, |values| look(values, guard.test));
             let closes = guards.or(firewalls.0.of(target));
@@ -125,4 +134,10 @@ pub fn shut(
         }
     }
     answer
+}
+
+/// Whether all that an argument names is named by a text, or nothing is.
+fn is_literal(values: &Values, path: &str) -> bool {
+    let mut named = at(values, path).into_iter();
+    named.all(|value| matches!(value, Value::Text(_)))
 }
