@@ -61,6 +61,27 @@ const ESCALATIONS: [Escalation; 13] = [
 /// Some of the actions that a policy allows which allows every action but some.
 const OTHERS: [&str; 3] = ["ec2:runinstances", "kms:decrypt", "s3:deleteobject"];
 
+/// How the names of actions begin that read. Source: the access levels of the Service Authorization Reference of AWS.
+const READS: [&str; 17] = [
+    "batchcheck",
+    "batchget",
+    "conditioncheck",
+    "describe",
+    "filter",
+    "get",
+    "gitpull",
+    "head",
+    "list",
+    "lookup",
+    "partiqlselect",
+    "preview",
+    "query",
+    "scan",
+    "search",
+    "select",
+    "view",
+];
+
 /// Looks at every policy of an identity.
 pub fn classify(built: &mut Built, resources: &[(String, String)]) {
     for (id, kind) in resources {
@@ -335,10 +356,7 @@ fn is_given_on_every(statement: &Statement, action: &str, kind: &str) -> Answer 
 
 fn is_write(action: &str) -> bool {
     let name = action.split_once(':').map_or(action, |(_, name)| name);
-    let reads = [
-        "describe", "get", "list", "batchget", "search", "lookup", "head",
-    ];
-    !reads.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
+    !READS.iter().any(|read| name.starts_with(read)) && !is_without_resources(action)
 }
 
 /// Whether one of the actions that a statement names is so.

@@ -259,3 +259,26 @@ fn a_container_is_as_public_as_its_account_allows() {
         }
     }
 }
+
+#[test]
+fn actions_that_read_every_resource_are_not_writes() {
+    for (action, expected) in [
+        ("dynamodb:Query", "clear"),
+        ("dynamodb:Scan", "clear"),
+        ("dynamodb:PartiQLSelect", "clear"),
+        ("ecr:BatchCheckLayerAvailability", "clear"),
+        ("logs:FilterLogEvents", "clear"),
+        ("codecommit:GitPull", "clear"),
+        ("aps:QueryMetrics", "clear"),
+        ("config:SelectResourceConfig", "clear"),
+        ("dynamodb:PutItem", "found"),
+        ("codecommit:GitPush", "found"),
+        ("ecr:BatchDeleteImage", "found"),
+    ] {
+        let text = format!(
+            "resource \"aws_iam_policy\" \"p\" {{\n policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = \"{action}\", Resource = \"*\" }}] }})\n}}\n"
+        );
+        let found = outcome(&read(&text), "iam-wildcard-resource", "aws_iam_policy.p");
+        assert_eq!(found, expected, "{action}");
+    }
+}
