@@ -104,7 +104,7 @@ impl<'n> Network<'n> {
                     // IPv4 and IPv6 are two ways in, and either is enough.
                     address.and(open.any).or(six.and(open.six))
                 }
-                (None, "aws_autoscaling_group") => self.of_group(built, id, values),
+                (None, types::MACHINES) => self.of_group(built, id, values),
                 _ => return,
             };
             match answer {

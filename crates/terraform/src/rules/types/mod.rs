@@ -48,6 +48,9 @@ pub fn all() -> impl Iterator<Item = &'static ResourceType> {
     ALL.iter().copied().flatten()
 }
 
+/// A group of machines, whose template has what others have in arguments of their own.
+pub const MACHINES: &str = "aws_autoscaling_group";
+
 /// Whether something goes along the arguments of a type.
 pub fn has_links(name: &str) -> bool {
     of(name).is_some_and(|row| !row.links.is_empty())
