@@ -44,8 +44,8 @@ pub struct Modules {
     pub units: BTreeMap<String, Unit>,
     /// Files that give values and are not read as a whole, each with the reason.
     pub outside: BTreeMap<String, String>,
-    /// Whether one of them may give values to any root module.
-    pub is_given_outside: bool,
+    /// Those of them that may give values to any root module that no unit runs.
+    pub giving: BTreeSet<String>,
     /// The root modules that cannot be analyzed, each with the reason.
     pub refused: BTreeMap<String, String>,
     /// The workspaces that are known, by the folders of the root modules.
@@ -133,10 +133,13 @@ impl Modules {
         }
         self.roots = self.find_roots(options.root.as_deref())?;
         // Units of other roots do not matter for the one that is asked for.
-        if options.root.is_some() && !self.is_given_outside {
-            let roots = self.roots.clone();
-            self.outside
-                .retain(|path, _| roots.iter().any(|root| folder(path) == root));
+        if options.root.is_some() {
+            let (roots, giving) = (&self.roots, &self.giving);
+            let is_unit = roots.iter().all(|root| self.units.contains_key(root));
+            self.outside.retain(|path, _| {
+                let is_own = roots.iter().any(|root| folder(path) == root);
+                is_own || !is_unit && giving.contains(path)
+            });
         }
         self.read_workspaces(files, options);
         self.read_versions(files);

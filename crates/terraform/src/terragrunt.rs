@@ -105,7 +105,7 @@ impl Modules {
 
     /// Notes a file that may give values to any root module.
     fn outside_all(&mut self, file: &str, reason: &str) {
-        self.is_given_outside = true;
+        self.giving.insert(file.to_owned());
         let reason = format!(
             "{file}: {reason}, and Terragrunt may give other values to the variables of each root module than their defaults."
         );
@@ -215,7 +215,7 @@ impl Modules {
         let mut given = unit.map(|unit| unit.inputs.clone()).unwrap_or_default();
         let is_whole = match unit {
             Some(unit) => unit.is_whole,
-            None => !self.is_given_outside,
+            None => self.giving.is_empty(),
         };
         if is_whole {
             return given;

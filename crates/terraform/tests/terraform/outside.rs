@@ -372,3 +372,37 @@ fn units_without_any_module_are_refused_by_name() {
         assert!(refused.to_string().contains(&path), "{refused}");
     }
 }
+
+#[test]
+fn a_unit_that_is_asked_for_has_nothing_of_others() {
+    let module = "variable \"public\" {\n  default = false\n}\nresource \"aws_db_instance\" \"d\" {\n  publicly_accessible = var.public\n}\n";
+    let whole = "terraform { source = \"../../mod\" }\ninputs = { public = false }\n";
+    for other in [
+        "terraform { source = get_env(\"SOURCE\") }\n",
+        "include \"r\" { path = find_in_parent_folders() }\n",
+        "terraform {",
+        "terraform { source = \"git::https://example.com/m.git\" }\n",
+    ] {
+        let all = [
+            ("mod/main.tf", module),
+            ("plain/main.tf", module),
+            ("live/a/terragrunt.hcl", whole),
+            ("live/b/terragrunt.hcl", other),
+        ];
+        let all = all.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let of = |root: &str| {
+            let options = Options {
+                root: Some(root.to_owned()),
+                ..Options::default()
+            };
+            files(&Files::from(all.clone()), &options).unwrap()
+        };
+        let unit = of("live/a");
+        assert!(unit.unread.is_empty(), "{other}: {:?}", unit.unread);
+        assert!(unit.undecided_notes().next().is_none(), "{other}");
+        // What no unit runs may be run by one whose module is not known.
+        if !other.contains("git::") {
+            assert!(!of("plain").unread.is_empty(), "{other}");
+        }
+    }
+}
