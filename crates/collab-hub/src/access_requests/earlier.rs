@@ -4,7 +4,7 @@ use trestle_api::Session;
 use trestle_domain::{Id, Moment, UserId, Violations};
 use trestle_table::{Condition, PageAsk, TableError, TransactionBuilder, Versioned as _};
 
-use super::{AccessRequest, AccessStatus, Grant, of_requester};
+use super::{AccessRequest, AccessStatus, Grant, Upgrade, of_requester};
 use crate::startups::Startup;
 
 /// Number of requests of an investor that are looked at, at most: the newest ones.
@@ -52,9 +52,29 @@ impl Earlier {
         })
     }
 
+    /// The open requests that do not decide.
+    pub fn waiting(&self) -> impl Iterator<Item = Upgrade> {
+        let others = self.others.iter();
+        let waiting = others.filter(|request| request.status == AccessStatus::Pending);
+        waiting.map(|request| request.upgrade(request.stamp.updated_at))
+    }
+
     /// Ends what does not decide.
     pub fn end_others(&self, unit: &mut TransactionBuilder<Violations>, session: &Session) {
-        for request in &self.others {
+        self.end_others_but(None, unit, session);
+    }
+
+    /// As [`Earlier::end_others`], without a request that waits on.
+    pub fn end_others_but(
+        &self,
+        kept: Option<&Upgrade>,
+        unit: &mut TransactionBuilder<Violations>,
+        session: &Session,
+    ) {
+        let others = self.others.iter();
+        let others =
+            others.filter(|request| kept.is_none_or(|kept| kept.access_id != request.access_id));
+        for request in others {
             if request.status == AccessStatus::Pending {
                 withdraw(unit, request, session);
             } else {

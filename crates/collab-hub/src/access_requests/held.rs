@@ -178,6 +178,8 @@ pub struct Replaced {
     own: Option<AccessRequest>,
     /// The request for a higher level beside it, if that is open.
     upgrade: Option<AccessRequest>,
+    /// The request for a higher level than the invitation's, which waits on beside the access.
+    kept: Option<Upgrade>,
 }
 
 const CHANGED: Rule = Rule::Conflict("meets another change of your access. Repeat the mutation");
@@ -195,13 +197,15 @@ impl Replaced {
         request: &AccessRequest,
     ) -> Result<Self, TableError> {
         let (tables, now) = (&session.tables, session.now());
+        let kept = earlier.kept_by(request);
+        let is_kept = |id| kept.as_ref().is_some_and(|kept| kept.access_id == id);
         let (mut own, mut upgrade) = (None, None);
         if let Some(grant) = &earlier.grant {
-            if grant.is_open_at(now) {
+            if grant.is_open_at(now) && !is_kept(grant.access_id) {
                 own = tables.get::<AccessRequest>(&grant.access_id).await?;
             }
             let beside = grant.upgrade.as_ref();
-            let beside = beside.filter(|beside| !beside.is_kept_by(request));
+            let beside = beside.filter(|beside| !is_kept(beside.access_id));
             if let Some(beside) = beside.filter(|beside| beside.status == AccessStatus::Pending) {
                 upgrade = tables.get::<AccessRequest>(&beside.access_id).await?;
             }
@@ -210,6 +214,7 @@ impl Replaced {
             earlier,
             own,
             upgrade,
+            kept,
         })
     }
 
@@ -223,7 +228,8 @@ impl Replaced {
         request: &AccessRequest,
         session: &Session,
     ) -> Result<(), Violations> {
-        self.earlier.end_others(unit, session);
+        self.earlier
+            .end_others_but(self.kept.as_ref(), unit, session);
         let Some(grant) = &self.earlier.grant else {
             unit.put_new(&request.grant()).or(CHANGED.at("id"));
             return Ok(());
@@ -239,9 +245,13 @@ impl Replaced {
                 end(unit, open, session);
             }
         }
-        let upgrade = grant.upgrade.clone();
+        if let Some(kept) = &self.kept {
+            let same = Condition::is("status", &kept.status);
+            unit.check::<AccessRequest>(&kept.access_id, same)
+                .or(CHANGED.at("id"));
+        }
         let next = Grant {
-            upgrade: upgrade.filter(|upgrade| upgrade.is_kept_by(request)),
+            upgrade: self.kept.clone(),
             ..request.grant()
         };
         let key = next.key();
@@ -255,10 +265,16 @@ impl Replaced {
     }
 }
 
-impl Upgrade {
-    /// Whether it waits on beside the access of another request: it is for a higher level.
-    fn is_kept_by(&self, request: &AccessRequest) -> bool {
-        self.access_level > request.access_level
+impl Earlier {
+    /// The request that waits on beside the access of an accepted invitation: it is for a higher level, whether it waits by
+    /// itself, beside lower access, or without a grant, as another program has written it.
+    fn kept_by(&self, request: &AccessRequest) -> Option<Upgrade> {
+        let grant = self.grant.as_ref()?;
+        let own = (grant.status == AccessStatus::Pending).then(|| grant.as_upgrade());
+        let waiting = own.into_iter().chain(self.waiting());
+        let mut candidates: Vec<_> = waiting.chain(grant.upgrade.clone()).collect();
+        candidates.retain(|one| one.access_level > request.access_level);
+        candidates.into_iter().max_by_key(|one| one.access_level)
     }
 }
 

@@ -145,7 +145,7 @@ async fn an_accepted_invitation_takes_the_place_of_what_gives_less() {
     for earlier in all() {
         for (invited, offered) in LEVELS.into_iter().enumerate() {
             let hub = town().await;
-            let (startup, _) = startup(&hub, earlier).await;
+            let (startup, access) = startup(&hub, earlier).await;
             let about = format!("{earlier:?}, invited to {offered}");
             let invite = json!({ "startupId": startup, "accessLevel": offered });
             let invitation = hub
@@ -168,20 +168,24 @@ async fn an_accepted_invitation_takes_the_place_of_what_gives_less() {
             assert_eq!(accepted["userErrors"], json!([]), "{about}");
             let sees_figures = level(&hub, &startup).await.unwrap() == 2;
             assert_eq!(sees_figures, invited == 2, "{about}");
-            // One request is approved, and only one for more than that waits.
+            // One request is approved, and one for more than that waits on.
             let after = requests(&hub, &startup).await;
             let of = |status: &str| -> Vec<_> {
                 let found = after.iter().filter(|(found, _)| found == status);
                 found.map(|(_, level)| level.clone()).collect()
             };
             assert_eq!(of("APPROVED"), [offered], "{about}: {after:?}");
-            let waits: Vec<_> = earlier
-                .upgrade
-                .filter(|upgrade| *upgrade > invited)
-                .map(|upgrade| LEVELS[upgrade])
-                .into_iter()
-                .collect();
-            assert_eq!(of("PENDING"), waits, "{about}: {after:?}");
+            let open = (earlier.status == "PENDING").then_some(earlier.level);
+            let waits = earlier.upgrade.or(open);
+            let waits = waits.filter(|level| *level > invited);
+            let expected: Vec<_> = waits.into_iter().map(|level| LEVELS[level]).collect();
+            assert_eq!(of("PENDING"), expected, "{about}: {after:?}");
+            // The founder decides it as before.
+            if let Some(wanted) = waits {
+                hub.decide("ada", &access, "APPROVED", Value::Null).await;
+                let sees_figures = level(&hub, &startup).await == Some(2);
+                assert_eq!(sees_figures, wanted == 2, "{about}");
+            }
         }
     }
 }

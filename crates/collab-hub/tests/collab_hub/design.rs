@@ -938,6 +938,50 @@ async fn a_request_of_the_original_design_holds_as_an_own_one() {
     }
 }
 
+/// Each level of an open request of another program, and each level of an invitation that is accepted beside it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_higher_request_of_the_original_design_waits_on_beside_a_lower_invitation() {
+    const LEVELS: [&str; 3] = ["VIEW_PROFILE", "VIEW_DECK", "FULL_ACCESS"];
+    const MINE: &str = "{ myAccessRequests { edges { node { id status accessLevel } } } }";
+    for (asked, wanted) in LEVELS.iter().enumerate() {
+        for (invited, offered) in LEVELS.iter().enumerate() {
+            let hub = requested("PENDING", wanted).await;
+            let mine = "{ myStartups { edges { node { id } } } }";
+            let mine = hub.query("fay", mine, Value::Null).await;
+            let startup = &mine["myStartups"]["edges"][0]["node"]["id"];
+            let before = hub.query("ines", MINE, Value::Null).await;
+            let access = before["myAccessRequests"]["edges"][0]["node"]["id"].clone();
+            let invite = json!({ "startupId": startup, "accessLevel": offered });
+            let invitation = hub
+                .make("fay", "createInvitation", invite, "invitation")
+                .await;
+            let accept = json!({ "id": invitation });
+            hub.make("ines", "acceptInvitation", accept, "invitation")
+                .await;
+            let about = format!("asked {wanted}, invited to {offered}");
+            let status = async || {
+                let after = hub.query("ines", MINE, Value::Null).await;
+                let edges = after["myAccessRequests"]["edges"].as_array().unwrap();
+                let mut edges = edges.iter();
+                let found = edges.find(|edge| edge["node"]["id"] == access);
+                found.unwrap()["node"]["status"].clone()
+            };
+            let expected = if asked > invited {
+                "PENDING"
+            } else {
+                "WITHDRAWN"
+            };
+            assert_eq!(status().await, expected, "{about}");
+            if asked > invited {
+                let approve = json!({ "id": access, "status": "APPROVED" });
+                hub.make("fay", "decideAccess", approve, "accessRequest")
+                    .await;
+                assert_eq!(status().await, "APPROVED", "{about}");
+            }
+        }
+    }
+}
+
 /// Each status of an application of another program.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_application_of_the_original_design_keeps_from_applying_twice() {
