@@ -190,7 +190,7 @@ fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
 }
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
-/// notification and the audit entry, if the startup exists. If the grant is missing, or there is a request for a higher
+/// notification and the audit entry, if the startup exists; what changes nothing is checked alone. If the grant is missing, or there is a request for a higher
 /// level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name. A
 /// revocation also ends access that another program has approved: what [`beside`] needs more.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
@@ -221,6 +221,8 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
         let is_own = |now: &AccessRequest| now.founder_id == member.id;
         let changed = journal.change(&id, expected, is_own, |now: &AccessRequest, unit| {
             let mut next = decided(now, &member, &input, expires_at, session.now())?;
+            unit.check::<Startup>(&now.startup_id, Condition::Exists)
+                .or(GONE.at("id"));
             if next == *now {
                 return Ok((next, None));
             }
@@ -233,9 +235,6 @@ async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<A
                 end(unit, other, session);
             }
             journal.record::<AccessRequest>(unit, "ACCESS_DECIDED", now.access_id);
-            let gone = GONE.at("id");
-            unit.check::<Startup>(&now.startup_id, Condition::Exists)
-                .or(gone);
             let body = next.told(&name);
             let kind = NotificationType::AccessRequest;
             let note = Note::new(&now.requester_id, kind, "Access request updated", &body);

@@ -76,6 +76,37 @@ async fn a_deleted_startup_is_reported_and_its_requests_are_not_decided() {
     assert!(told(&hub, "ida").await[0].starts_with("Sunny was deleted"));
 }
 
+/// Each status of a request for a startup that is deleted, and each decision, the one that is stored as well.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_decision_about_a_deleted_startup_is_accepted() {
+    const STATUSES: [&str; 4] = ["PENDING", "APPROVED", "REJECTED", "REVOKED"];
+    for stored in STATUSES {
+        let (hub, startup, ..) = town().await;
+        let access = hub.access("ida", &startup, "VIEW_DECK").await;
+        let way: &[&str] = match stored {
+            "PENDING" => &[],
+            "REVOKED" => &["APPROVED", "REVOKED"],
+            _ => &[stored],
+        };
+        for status in way {
+            hub.decide("ada", &access, status, Value::Null).await;
+        }
+        hub.make("ada", "deleteStartup", json!({ "id": startup }), "startup")
+            .await;
+        let items = hub.items().await.len();
+        for status in STATUSES {
+            let about = format!("{stored} to {status}");
+            let refused = decide(&hub, json!({ "id": access, "status": status })).await;
+            let code = refused["userErrors"][0]["code"].as_str();
+            // PENDING takes back a rejection alone.
+            let is_refused = code == Some("CONFLICT")
+                || (status == "PENDING" && stored != "REJECTED" && code == Some("INVALID"));
+            assert!(is_refused, "{about}: {refused}");
+            assert_eq!(hub.items().await.len(), items, "{about}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn access_that_has_ended_is_renewed_only_with_an_end() {
     let (hub, startup, ..) = town().await;
