@@ -35,9 +35,20 @@ impl Invitation {
         self.node_id()
     }
 
-    /// Status. An open invitation that was not accepted in time is EXPIRED.
+    /// Status. An open invitation that was not accepted in time is EXPIRED, and one to a role that is deleted is CANCELLED.
     async fn status(&self, ctx: &Context<'_>) -> Result<InvitationStatus, ApiError> {
-        Ok(self.status_at(session(ctx)?.now()))
+        let session = session(ctx)?;
+        let status = self.status_at(session.now());
+        if status == InvitationStatus::Open
+            && let Some(role) = self.role_id
+            && session
+                .load::<Role>(&(self.startup_id, role))
+                .await?
+                .is_none()
+        {
+            return Ok(InvitationStatus::Cancelled);
+        }
+        Ok(status)
     }
 
     /// The startup. Null if the viewer may not see it, for example before the invitation is accepted.

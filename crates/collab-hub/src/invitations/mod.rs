@@ -32,7 +32,7 @@ string_enum! {
         Open = "OPEN",
         /// An investor has accepted it.
         Accepted = "ACCEPTED",
-        /// The founder has cancelled it.
+        /// The founder has cancelled it, or has deleted the role.
         Cancelled = "CANCELLED",
         /// It was not accepted before its `expiresAt`.
         Expired = "EXPIRED",

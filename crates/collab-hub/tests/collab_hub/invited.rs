@@ -226,3 +226,48 @@ async fn only_the_founder_invites_to_a_role_and_the_same_input_invites_once() {
         .await;
     assert_eq!(first, again);
 }
+
+/// Each status of an invitation whose role is deleted: what is open is cancelled, for everybody who sees it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_invitation_to_a_deleted_role_is_not_open() {
+    for (stored, expected) in [
+        ("OPEN", "CANCELLED"),
+        ("CANCELLED", "CANCELLED"),
+        ("EXPIRED", "EXPIRED"),
+        ("ACCEPTED", "ACCEPTED"),
+    ] {
+        let town = town("PRIVATE").await;
+        let hub = &town.hub;
+        match stored {
+            "CANCELLED" => {
+                let cancel = json!({ "id": town.invitation });
+                hub.make("ada", "cancelInvitation", cancel, "invitation")
+                    .await;
+            }
+            "EXPIRED" => hub.0.clock.advance(15 * 24 * 3600),
+            "ACCEPTED" => {
+                let applied = town.apply("tom", json!(town.invitation)).await;
+                assert_eq!(codes(&applied), [""; 0]);
+            }
+            _ => {}
+        }
+        assert_eq!(town.seen("ada").await["status"], stored);
+        hub.make("ada", "deleteRole", json!({ "id": town.role }), "role")
+            .await;
+        for name in ["ada", "tom"] {
+            let seen = town.seen(name).await;
+            // Talent does not see what is not offered any more.
+            let is_seen = name == "ada" || ["OPEN", "ACCEPTED"].contains(&stored);
+            assert_eq!(seen.is_object(), is_seen, "{name} {stored}");
+            if is_seen {
+                assert_eq!(seen["status"], expected, "{name} {stored}");
+                assert_eq!(seen["role"], Value::Null, "{name} {stored}");
+            }
+        }
+        let list =
+            "query($id: ID!) { startup(id: $id) { invitations { edges { node { status } } } } }";
+        let list = hub.query("ada", list, json!({ "id": town.startup })).await;
+        let node = &list["startup"]["invitations"]["edges"][0]["node"];
+        assert_eq!(node["status"], expected, "{stored}");
+    }
+}
