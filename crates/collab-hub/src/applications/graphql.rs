@@ -185,7 +185,7 @@ pub struct ApplyForRoleInput {
     /// The `uploadId` of a resume that was uploaded by `createUpload` for RESUME with the viewer's own id.
     resume_upload_id: Option<Input<UploadName>>,
     /// The id of an invitation to the role, as `inviteToRole` creates it: for a role of a startup that the viewer does not see.
-    /// It is used up.
+    /// It is used up: the viewer alone can apply with it again.
     invitation_id: Option<ID>,
 }
 

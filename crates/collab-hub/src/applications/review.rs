@@ -369,7 +369,8 @@ mutations! {
     ApplicationMutation -> application: Application {
         /// Changes the status or the notes of an application for a startup that the viewer founded.
         review_application(ReviewApplicationInput) -> ReviewApplicationPayload = review,
-        /// Withdraws an application of the viewer. The viewer may then apply for the role again.
+        /// Withdraws an application of the viewer. The viewer may then apply for the role again, with the same invitation if the
+        /// application was made with one.
         withdraw_application(WithdrawApplicationInput) -> WithdrawApplicationPayload = withdraw,
         /// Declines an offer: withdraws an application of the viewer, also one that was accepted.
         decline_application(DeclineApplicationInput) -> DeclineApplicationPayload = decline,

@@ -398,7 +398,8 @@ mutations! {
         /// Invites an investor to a startup that the viewer founded, whatever its visibility is.
         create_invitation(CreateInvitationInput) -> CreateInvitationPayload = create,
         /// Invites talent to a role of a startup that the viewer founded: any one talent who has the `id` of the invitation applies
-        /// by `applyForRole` with it, once, also if the startup, which must be ACTIVE, is not PUBLIC.
+        /// by `applyForRole` with it, also if the startup, which must be ACTIVE, is not PUBLIC. Nobody else can use it then. The
+        /// same talent can, after withdrawing the application, or 30 days after it was rejected.
         invite_to_role(InviteToRoleInput) -> InviteToRolePayload = invite_to_role,
         /// Accepts an invitation: the viewer, an investor, gets the access that it gives, in place of lower access and of an open
         /// request for no more than that. An invitation is accepted once, and not while the viewer or the founder has blocked

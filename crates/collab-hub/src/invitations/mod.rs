@@ -184,11 +184,19 @@ impl Invitation {
         }
     }
 
-    /// Marks it as used by the viewer, a talent who applies for the role in the same transaction.
+    /// Marks it as used by the viewer, a talent who applies for the role in the same transaction. Who has used it can use it
+    /// again: one application at a time holds the role.
     pub fn use_up(&self, unit: &mut TransactionBuilder<Violations>, session: &Session) {
+        let viewer = session.user();
+        if self.is_accepted_by(&viewer) {
+            let used = Condition::is("acceptedBy", &viewer);
+            unit.check::<Self>(&self.invitation_id, used)
+                .or(NO_INVITATION.at("invitationId"));
+            return;
+        }
         let mut used = Self {
             status: InvitationStatus::Accepted,
-            accepted_by: Some(session.user()),
+            accepted_by: Some(viewer),
             ..self.clone()
         };
         used.advance(session.tables.now());

@@ -271,3 +271,37 @@ async fn an_invitation_to_a_deleted_role_is_not_open() {
         assert_eq!(node["status"], expected, "{stored}");
     }
 }
+
+/// Who has applied with an invitation applies with it again whenever the role may be applied for again, and nobody else does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_used_an_invitation_applies_with_it_again() {
+    for visibility in ["PUBLIC", "INVESTORS_ONLY", "PRIVATE"] {
+        let town = town(visibility).await;
+        let hub = &town.hub;
+        for end in ["withdrawApplication", "declineApplication", "REJECTED", ""] {
+            let about = format!("{visibility}, before {end}");
+            let input =
+                json!({ "roleId": town.role, "coverLetter": "x", "invitationId": town.invitation });
+            let application = hub.make("tom", "applyForRole", input, "application").await;
+            let again = town.apply("tom", json!(town.invitation)).await;
+            assert_eq!(codes(&again), ["CONFLICT"], "{about}");
+            let other = town.apply("tess", json!(town.invitation)).await;
+            assert_eq!(codes(&other), ["NOT_FOUND"], "{about}");
+            match end {
+                "" => {}
+                "REJECTED" => {
+                    let reject = json!({ "id": application, "status": "REJECTED" });
+                    hub.make("ada", "reviewApplication", reject, "application")
+                        .await;
+                    let soon = town.apply("tom", json!(town.invitation)).await;
+                    assert!(soon.to_string().contains("30 days"), "{about}: {soon}");
+                    hub.0.clock.advance(31 * 24 * 3600);
+                }
+                mutation => {
+                    hub.make("tom", mutation, json!({ "id": application }), "application")
+                        .await;
+                }
+            }
+        }
+    }
+}
