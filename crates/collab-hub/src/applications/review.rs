@@ -60,8 +60,12 @@ fn told(status: ApplicationStatus, is_taken_back: bool) -> &'static str {
     }
 }
 
+const NEWER: Rule =
+    Rule::Conflict("cannot be changed: the user has applied again. Review the newer application");
+
 /// GetItems of the profile and the application (twice), a BatchGetItem of the startup and the role, and one
-/// TransactWriteItems: the application, the applicant's notification if the status changes, and the audit entry.
+/// TransactWriteItems: the application, the applicant's notification if the status changes, the audit entry, and the entry of
+/// an application that another program has made, which has none.
 async fn review(session: &Session, input: ReviewApplicationInput) -> MutationResult<Application> {
     let member = acting(session).await?;
     let id = Application::named(&input.id, session).map_err(|rule| rule.at("id"))?;
@@ -74,63 +78,67 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
         .is_some_and(|place| place.founder == member.id);
     let journal = Journal::of(session);
     let expected = input.expected_version.map(u32::from);
-    let changed = journal
-        .change(&id, expected, |_: &Application| is_founder, |now: &Application, unit| {
-        let Some(place) = place.as_ref().filter(|_| is_founder) else {
-            return Err(NO_APPLICATION.at("id"));
-        };
-        let (mut next, mut check) = (place.names.added_to(now), Check::default());
-        check.set_opt(
-            "founderNotes",
-            &mut next.founder_notes,
-            input.founder_notes.clone(),
-        );
-        next.status = input.status.unwrap_or(now.status);
-        // The reason of the status before is not one of this status.
-        next.reason = next.reason.filter(|_| next.status == now.status);
-        check.set_opt("reason", &mut next.reason, input.reason.clone());
-        let is_declared =
-            next.status == now.status || now.status.may_become(next.status, Mover::Founder);
-        let next = check.finish(|| Some(next))?;
-        if !is_declared {
-            let next = ApplicationStatus::ALL.iter();
-            let next = next.filter(|next| now.status.may_become(**next, Mover::Founder));
-            return Err(cannot_follow(
-                now.status.word(),
-                next.map(|next| next.word()),
-                "the applicant can apply again",
-            ));
-        }
-        if next != *now {
-            let details = [("from", now.status.word()), ("to", next.status.word())];
-            let id = now.application_id;
-            journal.record_with::<Application>(unit, "APPLICATION_REVIEWED", id, &details);
-        }
-        let mut notified = None;
-        if next.status != now.status {
-            let is_taken_back = now.status.is_decided();
-            if is_taken_back {
-                let newer = Rule::Conflict(
-                    "cannot be taken back: the user has applied again. Review the newer application",
-                );
-                unit.check::<Entry>(&now.entry().identity(), now.is_latest())
-                    .or(newer.at("status"));
-            }
-            let told = told(next.status, is_taken_back);
-            let body = match &next.reason {
-                Some(reason) => {
-                    format!(
-                        "Your application for {} {told}. Reason: {reason}",
-                        place.name
-                    )
-                }
-                None => format!("Your application for {} {told}.", place.name),
+    let changed = journal.change(
+        &id,
+        expected,
+        |_: &Application| is_founder,
+        |now: &Application, unit| {
+            let Some(place) = place.as_ref().filter(|_| is_founder) else {
+                return Err(NO_APPLICATION.at("id"));
             };
-            let note = about(&now.applicant_id, "Application updated", &body, now);
-            notified = journal.notify::<Application>(unit, now.application_id, note);
-        }
-        Ok((next, notified))
-    });
+            let (mut next, mut check) = (place.names.added_to(now), Check::default());
+            check.set_opt(
+                "founderNotes",
+                &mut next.founder_notes,
+                input.founder_notes.clone(),
+            );
+            next.status = input.status.unwrap_or(now.status);
+            // The reason of the status before is not one of this status.
+            next.reason = next.reason.filter(|_| next.status == now.status);
+            check.set_opt("reason", &mut next.reason, input.reason.clone());
+            let is_declared =
+                next.status == now.status || now.status.may_become(next.status, Mover::Founder);
+            let next = check.finish(|| Some(next))?;
+            if !is_declared {
+                let next = ApplicationStatus::ALL.iter();
+                let next = next.filter(|next| now.status.may_become(**next, Mover::Founder));
+                return Err(cannot_follow(
+                    now.status.word(),
+                    next.map(|next| next.word()),
+                    "the applicant can apply again",
+                ));
+            }
+            if next != *now {
+                let details = [("from", now.status.word()), ("to", next.status.word())];
+                let id = now.application_id;
+                journal.record_with::<Application>(unit, "APPLICATION_REVIEWED", id, &details);
+            }
+            let mut notified = None;
+            let is_taken_back = next.status != now.status && now.status.is_decided();
+            let is_held = next.status != ApplicationStatus::Withdrawn;
+            if next != *now && is_held && place.lacks_entry {
+                unit.put_new(&now.entry()).or(NEWER.at("status"));
+            } else if is_taken_back {
+                unit.check::<Entry>(&now.entry().identity(), now.is_latest())
+                    .or(NEWER.at("status"));
+            }
+            if next.status != now.status {
+                let told = told(next.status, is_taken_back);
+                let body = match &next.reason {
+                    Some(reason) => {
+                        format!(
+                            "Your application for {} {told}. Reason: {reason}",
+                            place.name
+                        )
+                    }
+                    None => format!("Your application for {} {told}.", place.name),
+                };
+                let note = about(&now.applicant_id, "Application updated", &body, now);
+                notified = journal.notify::<Application>(unit, now.application_id, note);
+            }
+            Ok((next, notified))
+        },
+    );
     let changed = changed.await;
     changed.map_err(|error| error.if_missing(NO_APPLICATION.at("id")))
 }
@@ -318,6 +326,8 @@ struct Place {
     has_role: bool,
     /// Whether no newer application of the applicant has the entry.
     has_entry: bool,
+    /// Whether nothing keeps the applicant from applying for the role again: another program has made the application.
+    lacks_entry: bool,
     /// Whether the founder was notified today that the applicant withdrew from the role.
     has_met_withdrawal: bool,
 }
@@ -359,6 +369,7 @@ async fn place_of(
         },
         founder: startup.founder_id,
         has_role: role.is_some(),
+        lacks_entry: role.is_some() && entry.is_none(),
         has_entry: entry.is_none_or(|entry| entry.application_id == application.application_id),
         has_met_withdrawal: mark.is_some_and(|mark| mark.is_of(session.now())),
     }))

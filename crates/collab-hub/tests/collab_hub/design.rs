@@ -982,6 +982,43 @@ async fn a_higher_request_of_the_original_design_waits_on_beside_a_lower_invitat
     }
 }
 
+/// Each way of a review to each status of an application of another program: afterwards it holds as an own one does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reviewed_application_of_the_original_design_holds_as_an_own_one() {
+    const WAYS: [&[&str]; 6] = [
+        &["REVIEWING"],
+        &["SHORTLISTED"],
+        &["ACCEPTED"],
+        &["REJECTED"],
+        &["REVIEWING", "REJECTED"],
+        &["REJECTED", "SHORTLISTED", "REJECTED"],
+    ];
+    for way in WAYS {
+        let hub = original().await;
+        let mine = "{ myApplications { edges { node { id role { id } } } } }";
+        let mine = hub.query("tess", mine, Value::Null).await;
+        let node = &mine["myApplications"]["edges"][0]["node"];
+        for status in way {
+            let review = json!({ "id": node["id"], "status": status });
+            hub.make("fay", "reviewApplication", review, "application")
+                .await;
+        }
+        let input = json!({ "roleId": node["role"]["id"], "coverLetter": "again" });
+        let apply = async || {
+            hub.mutate("tess", "applyForRole", input.clone(), "application { id }")
+                .await
+        };
+        let refused = apply().await;
+        assert_eq!(codes(&refused), ["CONFLICT"], "{way:?}");
+        let is_rejected = way.last() == Some(&"REJECTED");
+        let is_pause = refused.to_string().contains("30 days");
+        assert_eq!(is_pause, is_rejected, "{way:?}: {refused}");
+        hub.0.clock.advance(31 * 24 * 3600);
+        let expected: &[&str] = if is_rejected { &[] } else { &["CONFLICT"] };
+        assert_eq!(codes(&apply().await), expected, "{way:?}");
+    }
+}
+
 /// Each status of an application of another program.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_application_of_the_original_design_keeps_from_applying_twice() {
