@@ -6,7 +6,7 @@ use trestle_table::{ChangeError, TableError};
 
 use super::users::{User, UserStatus};
 
-/// The refusal of a status, with those that can follow the present one, and what can be done instead if none can.
+/// The refusal of a status, with those that can follow the present one; if none can, whether that is final, and what can be done.
 pub fn cannot_follow(
     now: &'static str,
     next: impl Iterator<Item = &'static str>,

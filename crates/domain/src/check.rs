@@ -52,7 +52,7 @@ pub enum Rule {
         now: &'static str,
         /// The statuses that can follow it.
         next: Vec<&'static str>,
-        /// What can be done instead if none can.
+        /// Whether the present status is final and what can be done, if none can.
         instead: &'static str,
     },
     /// The viewer may not do it. The text is the sentence.
@@ -106,10 +106,7 @@ impl fmt::Display for Rule {
             Rule::Entries(_) => f.write_str("has invalid entries"),
             Rule::Within(_) => f.write_str("has invalid fields"),
             Rule::CannotFollow { now, next, instead } => match next.split_last() {
-                None => write!(
-                    f,
-                    "cannot follow {now}: {instead}. {now} stays, which is final"
-                ),
+                None => write!(f, "cannot follow {now}: {instead}"),
                 Some((only, [])) => write!(f, "cannot follow {now}: it must be {only}"),
                 Some((last, others)) => {
                     let others = others.join(", ");

@@ -351,7 +351,7 @@ fn decided(
         return Err(cannot_follow(
             now.status.word(),
             next.map(|next| next.word()),
-            "the investor can request access again",
+            "it is final, but the investor can request access again",
         ));
     }
     if input.status == AccessStatus::Approved {

@@ -105,7 +105,7 @@ async fn review(session: &Session, input: ReviewApplicationInput) -> MutationRes
                 return Err(cannot_follow(
                     now.status.word(),
                     next.map(|next| next.word()),
-                    "the applicant can apply again",
+                    "it is final, but the applicant can apply again",
                 ));
             }
             if next != *now {

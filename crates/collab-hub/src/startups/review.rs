@@ -62,7 +62,7 @@ async fn set_status(session: &Session, input: SetStartupStatusInput) -> Mutation
             return Err(cannot_follow(
                 now.status.word(),
                 next.map(|next| next.word()),
-                "an admin can change it",
+                "only an admin can activate it again, and `statusReason` says why",
             ));
         }
         let details = [

@@ -64,7 +64,7 @@ async fn set_status(session: &Session, input: SetUserStatusInput) -> MutationRes
             return Err(cannot_follow(
                 now.status.word(),
                 next.map(|next| next.word()),
-                "the user can register again",
+                "it is final, but the user can register again",
             ));
         }
         // Neither an admin's activation nor a ban says anything about the address.
