@@ -114,7 +114,9 @@ fn user_error(path: Vec<String>, rule: &Rule) -> Result<UserError, ApiError> {
             UserErrorCode::LimitReached
         }
         Rule::NotFound(_) => UserErrorCode::NotFound,
-        Rule::Conflict(_) | Rule::CannotFollow { .. } => UserErrorCode::Conflict,
+        Rule::Conflict(_) | Rule::ConflictWith { .. } | Rule::CannotFollow { .. } => {
+            UserErrorCode::Conflict
+        }
         Rule::Forbidden(_) => return Err(ApiError::new(Code::Forbidden, format!("{rule}."))),
         Rule::TooShort(_) | Rule::Invalid(_) | Rule::Entries(_) | Rule::Within(_) => {
             UserErrorCode::Invalid

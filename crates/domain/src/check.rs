@@ -46,6 +46,13 @@ pub enum Rule {
     },
     /// What is stored does not allow it. The text is the sentence.
     Conflict(&'static str),
+    /// What is stored does not allow it, because of one thing of several. The text is the sentence, which ends with the thing.
+    ConflictWith {
+        /// The sentence.
+        text: &'static str,
+        /// What is stored, as the user knows it.
+        stored: String,
+    },
     /// A status that cannot follow the present one, which these can follow.
     CannotFollow {
         /// The present status.
@@ -114,6 +121,7 @@ impl fmt::Display for Rule {
                 }
             },
             Rule::WouldExceed { limit, of } => write!(f, "would exceed {limit} {of}"),
+            Rule::ConflictWith { text, stored } => write!(f, "{text}: {stored}"),
             Rule::NotFound(text)
             | Rule::LimitReached(text)
             | Rule::Conflict(text)

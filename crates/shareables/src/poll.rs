@@ -171,6 +171,17 @@ impl PollTime {
         names_other_than(&days, text.as_str())
     }
 
+    /// Whether the clocks of another zone show at some moment what those of this one show, and an end stays after its beginning.
+    fn exists_in(self, from: &Zone, to: &Zone) -> bool {
+        let PollTime::From(start, end) = self else {
+            return true;
+        };
+        let moved = to.same_clock(from, start);
+        let is_shown = |at| from.clock(at) == to.clock(to.same_clock(from, at));
+        let is_in_order = |end| end <= start || to.same_clock(from, end) > moved;
+        is_shown(start) && end.is_none_or(|end| is_shown(end) && is_in_order(end))
+    }
+
     /// The same day, or what the same clocks show in another zone.
     fn moved(self, from: &Zone, to: &Zone) -> Self {
         match self {
@@ -368,6 +379,11 @@ impl PollOption {
             text: text.unwrap_or_else(|| self.text.clone()),
             ..next
         }
+    }
+
+    /// Whether the clocks of the zone to which its poll is corrected show its time, too.
+    pub fn exists_in(&self, before: &Zone, after: &Zone) -> bool {
+        self.time().is_none_or(|time| time.exists_in(before, after))
     }
 
     /// What holds of an option that nobody has voted for.

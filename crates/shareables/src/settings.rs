@@ -207,16 +207,59 @@ fn write_options(
         Zone::of(new.time_zone.as_ref()),
     );
     let is_moved = old.time_zone != new.time_zone;
-    let pairs = options.iter().map(|option| {
-        if !is_moved {
-            return (option, option.clone());
+    let pairs: Vec<_> = options
+        .iter()
+        .map(|option| {
+            if !is_moved {
+                return (option, option.clone());
+            }
+            let moved = option.in_zone(&old_zone, &zone);
+            let is_changed = moved != *option;
+            let edited_at = Some(now).filter(|_| is_changed).or(option.edited_at);
+            (option, PollOption { edited_at, ..moved })
+        })
+        .collect();
+    if is_moved {
+        let text = |option: &PollOption| option.shown_text(&old_zone).as_str().to_owned();
+        let lost = options.iter();
+        let mut lost = lost.filter(|option| !option.exists_in(&old_zone, &zone));
+        if let Some(option) = lost.next() {
+            return Err(no_such_time(text(option)).at("timeZone").into());
         }
-        let moved = option.in_zone(&old_zone, &zone);
-        let is_changed = moved != *option;
-        let edited_at = Some(now).filter(|_| is_changed).or(option.edited_at);
-        (option, PollOption { edited_at, ..moved })
-    });
-    write_each(next, pairs, &same, unit)
+        if let Some(option) = merged(&pairs) {
+            return Err(one_time(text(option)).at("timeZone").into());
+        }
+    }
+    write_each(next, pairs.into_iter(), &same, unit)
+}
+
+fn no_such_time(stored: String) -> Rule {
+    Rule::ConflictWith {
+        text: "cannot be a zone whose clocks skip the time of an option, or turn it around: change that option first",
+        stored,
+    }
+}
+
+fn one_time(stored: String) -> Rule {
+    Rule::ConflictWith {
+        text: "cannot be a zone in which two options are the same time: change one of them first",
+        stored,
+    }
+}
+
+/// An option that another zone makes the same as an earlier one from which it differs.
+fn merged<'o>(pairs: &[(&'o PollOption, PollOption)]) -> Option<&'o PollOption> {
+    for (at, (option, moved)) in pairs.iter().enumerate() {
+        let (own, own_moved) = (option.to_new(), moved.to_new());
+        let mut earlier = pairs.iter().take(at);
+        let is_merged = earlier.any(|(other, other_moved)| {
+            other_moved.to_new().repeats(&own_moved) && !other.to_new().repeats(&own)
+        });
+        if is_merged {
+            return Some(*option);
+        }
+    }
+    None
 }
 
 /// Notes that a closed poll is opened again. Results that were shown stay shown.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use jiff::tz::TimeZone as Rules;
-use jiff::{Timestamp, tz};
+use jiff::{Timestamp, civil, tz};
 
 use super::shareable::TimeZone;
 use trestle_domain::{Moment, Seconds};
@@ -33,6 +33,11 @@ impl Zone {
     /// When a clock of this zone shows what one of `other` shows at a moment.
     pub fn same_clock(&self, other: &Self, at: Moment<Seconds>) -> Moment<Seconds> {
         self.moved(other, at).unwrap_or(at)
+    }
+
+    /// What a clock of the zone shows at a moment, without its offset.
+    pub fn clock(&self, at: Moment<Seconds>) -> Option<civil::DateTime> {
+        Some(self.rules().to_datetime(timestamp(at)?))
     }
 
     fn moved(&self, other: &Self, at: Moment<Seconds>) -> Option<Moment<Seconds>> {

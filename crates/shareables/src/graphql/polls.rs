@@ -34,7 +34,8 @@ pub struct UpdatePollInput {
     /// When the poll closes, in the future. `null` closes it when it expires. A later time opens a closed poll again.
     closes_at: MaybeUndefined<Input<Moment<Seconds>>>,
     /// Name of the time zone in which the times are meant: one of the IANA time zone database, in any case. Clocks show the
-    /// same times as before: 18:00 stays 18:00. `null` is UTC.
+    /// same times as before: 18:00 stays 18:00. `null` is UTC. A zone is refused if its clocks skip the time of an option, or if
+    /// two options would become the same time.
     time_zone: MaybeUndefined<Input<TimeZone>>,
     /// Whether a vote can be for several options. Votes stay as they are.
     allows_several: Option<bool>,

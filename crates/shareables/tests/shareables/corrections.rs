@@ -562,3 +562,80 @@ async fn a_text_does_not_contradict_the_day_of_its_option() {
         mutate(&site, &made.token, "updatePollOption", "", next).await;
     }
 }
+
+/// Times around the changes of clocks of some zones, moved from each zone to each other: the zone is changed, and clocks show what
+/// they showed and no two options have become one, or it is refused with an option and nothing has changed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_zone_is_not_corrected_if_a_time_would_be_lost() {
+    const ZONES: [Option<&str>; 5] = [
+        None,
+        Some("Europe/Berlin"),
+        Some("America/New_York"),
+        Some("Australia/Lord_Howe"),
+        Some("America/Sao_Paulo"),
+    ];
+    // The hour in UTC in which clocks of Berlin, New York or Lord Howe change.
+    const CHANGES: [(&str, i64); 6] = [
+        ("2026-03-29", 1),
+        ("2026-10-25", 1),
+        ("2026-03-08", 7),
+        ("2026-11-01", 6),
+        ("2026-04-04", 15),
+        ("2026-10-03", 15),
+    ];
+    let (mut refused, mut changed) = (0, 0);
+    for (day, hour) in CHANGES {
+        let site = site().await;
+        for from in ZONES {
+            for to in ZONES.into_iter().filter(|to| *to != from) {
+                // What the clocks of the zones show then is near the change in each of them.
+                for shift in [0, 1, 5] {
+                    let first = hour - 1 + shift;
+                    let moments = (0..4).map(|half| {
+                        let minutes = first * 60 + half * 30;
+                        let start: chrono::DateTime<chrono::Utc> =
+                            format!("{day}T00:00:00Z").parse().unwrap();
+                        (start + chrono::TimeDelta::minutes(minutes)).to_rfc3339()
+                    });
+                    let times: Vec<_> = moments.map(|at| json!({ "startsAt": at })).collect();
+                    let made = poll(
+                        &site,
+                        json!({ "options": [], "times": times, "timeZone": from }),
+                    )
+                    .await;
+                    let about = format!("{day} {hour} {shift} from {from:?} to {to:?}");
+                    let before = read(&site, &made).await;
+                    let change = of(&made, json!({ "timeZone": to }));
+                    let answer = mutate(&site, &made.token, "updatePoll", "", change).await;
+                    let after = read(&site, &made).await;
+                    let clocks = |poll: &Value| -> Vec<String> {
+                        let options = poll["options"].as_array().unwrap().iter();
+                        let text = |option: &Value| option["text"].as_str().unwrap().to_owned();
+                        options
+                            .map(|option| text(option).chars().take(16).collect())
+                            .collect()
+                    };
+                    if errors(&answer).is_empty() {
+                        changed += 1;
+                        assert_eq!(clocks(&before), clocks(&after), "{about}");
+                        let options = after["options"].as_array().unwrap();
+                        let mut starts: Vec<_> = options.iter().map(|o| &o["startsAt"]).collect();
+                        starts.dedup();
+                        assert_eq!(starts.len(), options.len(), "{about}: {after:#}");
+                        continue;
+                    }
+                    refused += 1;
+                    assert_eq!(errors(&answer), ["CONFLICT timeZone"], "{about}");
+                    assert_eq!(before, after, "{about}");
+                    let message = answer["userErrors"][0]["message"].as_str().unwrap();
+                    let options = before["options"].as_array().unwrap();
+                    let is_named = options
+                        .iter()
+                        .any(|option| message.contains(option["text"].as_str().unwrap()));
+                    assert!(is_named, "{about}: {message}");
+                }
+            }
+        }
+    }
+    assert!(refused > 10 && changed > 100, "{refused} {changed}");
+}
