@@ -7,6 +7,7 @@ mod direct;
 pub mod graphql;
 pub mod membership;
 pub mod muting;
+mod noting;
 pub mod queue;
 
 use async_graphql::SimpleObject;
@@ -160,6 +161,11 @@ impl Conversation {
     pub fn is_started_by(&self, user: &UserId) -> bool {
         let first = self.participants.as_slice().first();
         self.started_by.as_ref().or(first) == Some(user)
+    }
+
+    /// Whether another program has written the conversation. It does not store who started it.
+    pub fn is_foreign(&self) -> bool {
+        self.started_by.is_none()
     }
 
     /// How a user has left the conversation, if they have.

@@ -107,3 +107,47 @@ async fn two_users_who_write_at_once_have_one_conversation() {
         assert_eq!(of_kind.count(), 1, "{list}");
     }
 }
+
+/// Whoever leaves it, whoever writes first then, and whatever was changed before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_of_another_program_that_was_left_stays_the_one() {
+    for list in LISTED {
+        for first in [
+            "",
+            "sendMessage",
+            "markConversationRead",
+            "muteConversation",
+        ] {
+            for (by, other) in [("fay", "tess"), ("tess", "fay")] {
+                let hub = foreign(list, ["fay", "tess"]).await;
+                let owner = if list == "tess" { "tess" } else { "fay" };
+                let present = listed(&hub, owner).await[0].clone();
+                let about = format!("{list}, {by} leaves after {first}");
+                let mut input = json!({ "conversationId": present });
+                match first {
+                    "sendMessage" => input["content"] = json!("x"),
+                    "muteConversation" => input["isMuted"] = json!(true),
+                    _ => {}
+                }
+                if !first.is_empty() {
+                    let done = hub.mutate(by, first, input, "__typename").await;
+                    assert_eq!(done["userErrors"], json!([]), "{about}");
+                }
+                let leave = json!({ "conversationId": present });
+                hub.mutate(by, "leaveConversation", leave, "__typename")
+                    .await;
+                let (own, theirs) = (user(&hub, by).await, user(&hub, other).await);
+                for (name, with) in [(by, &theirs), (other, &own), (by, &theirs)] {
+                    let direct = json!({ "type": "DIRECT", "participantIds": [with] });
+                    let made = hub.make(name, "createConversation", direct, "conversation");
+                    assert_eq!(json!(made.await), present, "{about}: {name}");
+                }
+                assert_eq!(
+                    listed(&hub, by).await,
+                    std::slice::from_ref(&present),
+                    "{about}"
+                );
+            }
+        }
+    }
+}
