@@ -41,6 +41,11 @@ impl Condition {
     /// Holds for every item, and if there is no item.
     pub const ALWAYS: Self = Condition::All(Vec::new());
 
+    /// As [`Condition::ALWAYS`], written out: for a check, which DynamoDB refuses without an expression.
+    pub(super) fn anything() -> Self {
+        Condition::Any(vec![Condition::Exists, Condition::Missing])
+    }
+
     /// The attribute has this value: a number, a boolean, a text, anything that is stored.
     pub fn is(attribute: &'static str, value: &impl Serialize) -> Self {
         Condition::Equals(attribute.into(), stored(value))

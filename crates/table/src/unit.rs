@@ -107,7 +107,7 @@ impl<R> TransactionBuilder<R> {
     }
 
     /// Writes the difference between `before` and `after`, if `condition` holds for the stored item. Attributes that
-    /// the entity does not know are kept.
+    /// the entity does not know are kept. If they do not differ, it only checks the condition.
     pub fn update<E: Entity>(
         &mut self,
         before: &E,
@@ -139,6 +139,11 @@ impl<R> TransactionBuilder<R> {
         update: Result<Update, TableError>,
     ) -> StepHandle<'_, R> {
         match update {
+            // DynamoDB refuses an update that changes nothing: what is left of it is its condition.
+            Ok(update) if update.is_empty() => {
+                let condition = update.condition.and(Condition::anything());
+                self.add_step::<E>(update.key, Ok(Work::Check), condition)
+            }
             Ok(update) => {
                 let work = Work::Update(update.set, update.remove, update.add);
                 self.add_step::<E>(update.key, Ok(work), update.condition)

@@ -74,6 +74,9 @@ pub async fn settle(
         return Ok(known);
     }
     let count = counted_now(session, user).await?;
+    if profile.known_unread() == Some(count) {
+        return Ok(count);
+    }
     let mut unit = tables.unit::<Violations>();
     let settled = User {
         unread_notifications: Some(count.into()),

@@ -33,6 +33,7 @@ mod invited;
 mod journaled;
 mod leaks;
 mod lifecycle;
+mod meanwhile;
 mod names;
 mod odd;
 mod other_costs;

@@ -1,10 +1,12 @@
 //! Transactions: all or nothing, and each item's reason in its place.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use chrono::Utc;
 use trestle_table::{
-    Condition, Entity, Failing, Reason, TableError, TransactionError, Update, item_of,
+    Condition, Entity, Failing, Reason, TableError, TransactionError, UnitError, Update, item_of,
 };
 
+use crate::designs::{Jar, jar, tables};
 use crate::notes::{Note, Store, note};
 use trestle_testing::faults::Fault;
 
@@ -164,4 +166,50 @@ async fn an_update_writes_what_differs_and_leaves_the_index_where_it_is_to() {
         .update_of(Some(&after), &after, Condition::Exists)
         .unwrap();
     assert!(same.is_empty());
+}
+
+/// An update that changes nothing is its condition, alone and beside other steps.
+#[tokio::test]
+async fn an_update_of_nothing_checks_its_condition() {
+    let (tables, ..) = tables(3).await;
+    let now = Utc::now();
+    let (same, before) = (jar("same", now), jar("other", now));
+    tables.create::<_, ()>(same.clone(), |_| {}).await.unwrap();
+    tables
+        .create::<_, ()>(before.clone(), |_| {})
+        .await
+        .unwrap();
+    let conditions = [
+        (Condition::ALWAYS, true),
+        (Condition::ALWAYS.and(Condition::ALWAYS), true),
+        (Condition::Exists, true),
+        (Condition::is("version", &same.version), true),
+        (Condition::is("version", &(same.version + 1)), false),
+        (Condition::Missing, false),
+    ];
+    for (condition, holds) in conditions {
+        for is_alone in [true, false] {
+            let about = format!("{condition:?}, alone: {is_alone}");
+            let mut unit = tables.unit::<&str>();
+            unit.update(&same, &same, condition.clone()).or("refused");
+            if !is_alone {
+                unit.add::<Jar>(&before.name, "count", 1, Condition::Exists);
+            }
+            let counted = tables
+                .get::<Jar>(&before.name)
+                .await
+                .unwrap()
+                .unwrap()
+                .count;
+            match unit.commit().await {
+                Ok(()) => assert!(holds, "{about}"),
+                Err(UnitError::Canceled(_)) => assert!(!holds, "{about}"),
+                Err(UnitError::Table(error)) => panic!("{about}: {error}"),
+            }
+            let after = tables.get::<Jar>(&before.name).await.unwrap().unwrap();
+            let expected = counted + u32::from(holds && !is_alone);
+            assert_eq!(after.count, expected, "{about}");
+            assert_eq!(tables.get::<Jar>(&same.name).await.unwrap().unwrap(), same);
+        }
+    }
 }
