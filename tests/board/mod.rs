@@ -54,6 +54,10 @@ pub fn trials() -> Vec<Trial> {
         in_browser("a_column_begins_with_what_is_due", "e2e/due.mjs"),
         in_browser("an_example_comes_and_goes_by_one_press", "e2e/example.mjs"),
         in_browser("what_was_not_sent_outlives_its_page", "e2e/unsent.mjs"),
+        in_browser(
+            "a_change_whose_answer_is_lost_is_no_strangers",
+            "e2e/unheard.mjs",
+        ),
         in_browser("answers_of_others_decide_nothing", "e2e/strangers.mjs"),
         in_browser("one_late_answer_holds_nothing_up", "e2e/pending.mjs"),
         in_browser("a_file_that_fails_is_loaded_again", "e2e/parts.mjs"),

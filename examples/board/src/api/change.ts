@@ -10,6 +10,7 @@ import { useNotices } from 'trestle-web-kit/ui/notices';
 import type { PlacedFragment } from '../gql/graphql';
 import { askAbout } from '../asked';
 import { said } from '../ui/words';
+import { takeTurn, type Turn } from './inOrder';
 import { type KeptChange, type Outcome, useKept } from './kept';
 import { forget, readPlaced, readStored, settle } from './lists';
 import { nameOf } from './name';
@@ -94,7 +95,14 @@ export function useSend() {
         kept: keptOf(change, seen, change.variables(seen.version).input),
         ticket: earlier?.ticket,
         shown,
-        send: (ticket) => decide(change, { seen, ticket }, readStored(client.cache, application) ?? seen, MERGES),
+        send: async (ticket) => {
+          const turn = takeTurn(application);
+          try {
+            return await decide(change, { seen, ticket, turn }, readStored(client.cache, application) ?? seen, MERGES);
+          } finally {
+            turn.end();
+          }
+        },
       });
 
       /** Gone is what a delete wants. */
@@ -106,7 +114,7 @@ export function useSend() {
       /** Sends it until it is decided, and merges it with what others changed meanwhile. */
       async function decide(
         { payload, variables, mutation }: Change<TData, TVariables>,
-        { seen, ticket }: { readonly seen: PlacedFragment; readonly ticket: Ticket },
+        { seen, ticket, turn }: { readonly seen: PlacedFragment; readonly ticket: Ticket; readonly turn: Turn },
         before: PlacedFragment,
         merges: number,
       ): Promise<Outcome> {
@@ -114,7 +122,7 @@ export function useSend() {
         await client.mutate<TData, { input: object }>({
           mutation: mutation as TypedDocumentNode<TData, { input: object }>,
           variables: variables(seen.version),
-          context: { application, kept: true },
+          context: { application, kept: true, turn },
           update: (cache, { data }) => {
             answer = data ? payload(data) : null;
             // A conflict comes with what others made of it, which is placed below.
@@ -134,18 +142,20 @@ export function useSend() {
           return 'refused';
         }
         // A file that does not arrive leaves it unknown, as an answer that does not.
-        const { colliding, readMeanwhile } = (await import('./meanwhile').catch(() => null)) ?? {};
-        const entries = (await readMeanwhile?.(client, seen)) ?? null;
-        const collisions = entries && (colliding?.(entries, change) ?? null);
+        const found = await (await import('./meanwhile').catch(() => null))?.compare(client, seen, change);
+        if (found?.isStored) {
+          ticket.end();
+          return 'made';
+        }
         const newest = readStored(client.cache, application);
-        if (collisions?.length === 0 && merges > 0 && newest) {
-          return decide(change, { seen: newest, ticket }, newest, merges - 1);
+        if (found?.collisions?.length === 0 && merges > 0 && newest) {
+          return decide(change, { seen: newest, ticket, turn }, newest, merges - 1);
         }
         const conflict: Conflict = {
           seen,
           wish: change.wish,
-          collisions: collisions ?? [],
-          meanwhile: (entries ?? []).map(({ description }) => description),
+          collisions: found?.collisions ?? [],
+          meanwhile: found?.meanwhile ?? [],
           again: () => void send(change),
           // Until then the change stays stored.
           end: ticket.end,

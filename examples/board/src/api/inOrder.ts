@@ -8,27 +8,52 @@ declare module '@apollo/client' {
   interface DefaultContext {
     /** The id of the application that a mutation changes. */
     application?: string;
+    /** Its turn, if whoever sends it ends the turn. Otherwise it gets one that ends with its answer. */
+    turn?: Turn;
     /** Runs when it is the mutation's turn and the server can be reached. If it rejects, the mutation is not sent. */
     before?: () => Promise<void>;
   }
 }
 
-/** The turns of the newest changes. Each ends when the change was answered, or got lost. */
+/** When a change may be sent, and what lets the next one be sent. */
+export interface Turn {
+  readonly before: Promise<void>;
+  readonly end: () => void;
+}
+
+/** The turns of the newest changes. Each ends when the change was decided, or got lost. */
 const newest = new Map<string, Promise<void>>();
+
+/** The next turn to change an application. */
+export function takeTurn(application: string): Turn {
+  const before = newest.get(application) ?? Promise.resolve();
+  const { promise: turn, resolve } = Promise.withResolvers<void>();
+  newest.set(application, turn);
+  const end = () => {
+    resolve();
+    if (newest.get(application) === turn) newest.delete(application);
+  };
+  return { before, end };
+}
 
 /** The versions that changes of this page made, by the versions that they were made on. What is created was made on 0. */
 const made = new Map<string, Map<number, number>>();
 
 /** The version that the person saw, with what they changed themselves since: that is no change of somebody else. */
-function withOwn(application: string, version: number): number {
+export function withOwn(application: string, version: number): number {
   const steps = made.get(application);
   let last = version;
   for (let next = steps?.get(last); next !== undefined; next = steps?.get(last)) last = next;
   return last;
 }
 
+/** Whether a change of this page made this version. */
+export function isOwn(application: string, version: number): boolean {
+  return [...(made.get(application)?.values() ?? [])].includes(version);
+}
+
 /** Notes that a change of this page made one version of another one. */
-function noteMade(application: string, from: number, to: number): void {
+export function noteMade(application: string, from: number, to: number): void {
   if (to <= from) return;
   const steps = made.get(application) ?? new Map<number, number>();
   made.set(application, steps.set(from, to));
@@ -36,20 +61,17 @@ function noteMade(application: string, from: number, to: number): void {
 
 /** Lets a mutation whose context names its application wait for those before it. */
 export const inOrder = new ApolloLink((operation, forward) => {
-  const { application, before: check } = operation.getContext();
+  const { application, before: check, turn: given } = operation.getContext();
   if (typeof application !== 'string') return forward(operation);
-  const before = newest.get(application);
-  const { promise: turn, resolve: finish } = Promise.withResolvers<void>();
-  newest.set(application, turn);
+  const turn = given ?? takeTurn(application);
   return new Observable((observer) => {
     let ended = false;
     const end = () => {
       ended = true;
-      finish();
-      if (newest.get(application) === turn) newest.delete(application);
+      if (!given) turn.end();
     };
     const turnOf = async () => {
-      await before;
+      await turn.before;
       await check?.();
     };
     const fail = (error: unknown) => {

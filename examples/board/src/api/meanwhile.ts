@@ -5,6 +5,7 @@ import type { ApolloClient } from '@apollo/client';
 import { graphql } from '../gql';
 import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
 import type { Collision } from './change';
+import { isOwn, noteMade, withOwn } from './inOrder';
 import { settle } from './lists';
 
 const Newest = graphql(`
@@ -37,8 +38,38 @@ type Entry = NonNullable<
   NonNullable<NonNullable<NewestVersionQuery['application']>['history']>['edges'][number]['node']
 >;
 
-/** What others changed since; nothing if that is not completely known. The cache has the newest version then. */
-export async function readMeanwhile(client: ApolloClient, seen: PlacedFragment): Promise<readonly Entry[] | null> {
+/** What a change sets. */
+interface Wanted {
+  readonly sets: Readonly<Record<string, string | null>>;
+  readonly stage?: string;
+}
+
+/** What became of a change that was refused for a newer version. */
+interface Found {
+  /** It was made before, and its answer got lost. */
+  readonly isStored: boolean;
+  /** What others changed meanwhile, in words. */
+  readonly meanwhile: readonly string[];
+  /** The fields that others set too; nothing if that is not known. */
+  readonly collisions: readonly Collision[] | null;
+}
+
+/** Compares what a person wants with what became of the application that they saw. The cache has the newest version then. */
+export async function compare(client: ApolloClient, seen: PlacedFragment, wanted: Wanted): Promise<Found> {
+  const entries = await readSince(client, seen);
+  const sentOn = withOwn(seen.id, seen.version);
+  const isStored = entries?.some((entry) => entry.sequence === sentOn + 1 && makes(entry, wanted)) ?? false;
+  if (isStored) noteMade(seen.id, sentOn, sentOn + 1);
+  const others = entries?.filter(({ sequence }) => !isOwn(seen.id, sequence));
+  return {
+    isStored,
+    meanwhile: others?.map(({ description }) => description) ?? [],
+    collisions: others ? colliding(others, wanted) : null,
+  };
+}
+
+/** What was changed since; nothing if that is not completely known. */
+async function readSince(client: ApolloClient, seen: PlacedFragment): Promise<readonly Entry[] | null> {
   try {
     const { data } = await client.query({
       query: Newest,
@@ -57,11 +88,15 @@ export async function readMeanwhile(client: ApolloClient, seen: PlacedFragment):
   }
 }
 
+/** Whether it makes all that a change sets. Made of the version that the change was sent on, it is that change, whose answer got lost. */
+function makes({ changes }: Entry, { sets, stage }: Wanted): boolean {
+  return Object.entries(sets).every(([field, own]) =>
+    changes?.some((change) => change.field === field && (change.interviewStageId ?? undefined) === stage && change.after === own),
+  );
+}
+
 /** The fields that others set too, each to another value. */
-export function colliding(
-  entries: readonly Entry[],
-  { sets, stage }: { readonly sets: Readonly<Record<string, string | null>>; readonly stage?: string },
-): Collision[] | null {
+function colliding(entries: readonly Entry[], { sets, stage }: Wanted): Collision[] | null {
   // The newest change of a field comes first, and is the one that counts.
   const others = new Map<string, string | null>();
   for (const { changes } of entries) {
