@@ -88,20 +88,16 @@ export function useSend() {
       const { application, shown, deletes } = change;
       const seen = earlier?.seen ?? readPlaced(client.cache, application);
       if (!seen) {
-        notices.warn(`Could not ${change.wish}: this application is not here any more.`);
+        notices.warn(`Could not ${change.wish}: it is gone.`);
         return 'lost';
       }
       return run({
         kept: keptOf(change, seen, change.variables(seen.version).input),
         ticket: earlier?.ticket,
         shown,
-        send: async (ticket) => {
+        send: (ticket) => {
           const turn = takeTurn(application);
-          try {
-            return await decide(change, { seen, ticket, turn }, readStored(client.cache, application) ?? seen, MERGES);
-          } finally {
-            turn.end();
-          }
+          return decide(change, { seen, ticket, turn }, readStored(client.cache, application) ?? seen, MERGES).finally(turn.end);
         },
       });
 
@@ -138,24 +134,25 @@ export function useSend() {
         const problems = answer?.userErrors ?? [];
         if (!problems.some(({ code }) => code === 'CONFLICT')) {
           ticket.end();
-          notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'This was not saved.');
+          notices.warn(problems.map(({ message }) => said(message)).join(' ') || 'Not saved.');
           return 'refused';
         }
         // A file that does not arrive leaves it unknown, as an answer that does not.
-        const found = await (await import('./meanwhile').catch(() => null))?.compare(client, seen, change);
-        if (found?.isStored) {
+        const { compare } = (await import('./meanwhile').catch(() => null)) ?? {};
+        const { isStored, collisions, meanwhile = [] } = (await compare?.(client, seen, change)) ?? {};
+        if (isStored) {
           ticket.end();
           return 'made';
         }
         const newest = readStored(client.cache, application);
-        if (found?.collisions?.length === 0 && merges > 0 && newest) {
+        if (collisions?.length === 0 && merges > 0 && newest) {
           return decide(change, { seen: newest, ticket, turn }, newest, merges - 1);
         }
         const conflict: Conflict = {
           seen,
           wish: change.wish,
-          collisions: found?.collisions ?? [],
-          meanwhile: found?.meanwhile ?? [],
+          collisions: collisions ?? [],
+          meanwhile,
           again: () => void send(change),
           // Until then the change stays stored.
           end: ticket.end,

@@ -17,7 +17,7 @@ declare module '@apollo/client' {
 
 /** When a change may be sent, and what lets the next one be sent. */
 export interface Turn {
-  readonly before: Promise<void>;
+  readonly before: Promise<void> | undefined;
   readonly end: () => void;
 }
 
@@ -26,7 +26,7 @@ const newest = new Map<string, Promise<void>>();
 
 /** The next turn to change an application. */
 export function takeTurn(application: string): Turn {
-  const before = newest.get(application) ?? Promise.resolve();
+  const before = newest.get(application);
   const { promise: turn, resolve } = Promise.withResolvers<void>();
   newest.set(application, turn);
   const end = () => {
@@ -37,7 +37,7 @@ export function takeTurn(application: string): Turn {
 }
 
 /** The versions that changes of this page made, by the versions that they were made on. What is created was made on 0. */
-const made = new Map<string, Map<number, number>>();
+export const made = new Map<string, Map<number, number>>();
 
 /** The version that the person saw, with what they changed themselves since: that is no change of somebody else. */
 export function withOwn(application: string, version: number): number {
@@ -45,11 +45,6 @@ export function withOwn(application: string, version: number): number {
   let last = version;
   for (let next = steps?.get(last); next !== undefined; next = steps?.get(last)) last = next;
   return last;
-}
-
-/** Whether a change of this page made this version. */
-export function isOwn(application: string, version: number): boolean {
-  return [...(made.get(application)?.values() ?? [])].includes(version);
 }
 
 /** Notes that a change of this page made one version of another one. */
@@ -109,16 +104,12 @@ export const inOrder = new ApolloLink((operation, forward) => {
 function versionIn(data: unknown): number | undefined {
   if (!isRecord(data)) return undefined;
   for (const payload of Object.values(data)) {
-    if (!isRecord(payload) || hasErrors(payload['userErrors'])) continue;
-    const { application } = payload;
-    const version = isRecord(application) ? application['version'] : undefined;
-    if (typeof version === 'number') return version;
+    if (!isRecord(payload)) continue;
+    const { application, userErrors } = payload;
+    if (Array.isArray(userErrors) && userErrors.length > 0) continue;
+    if (isRecord(application) && typeof application['version'] === 'number') return application['version'];
   }
   return undefined;
-}
-
-function hasErrors(userErrors: unknown): boolean {
-  return Array.isArray(userErrors) && userErrors.length > 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

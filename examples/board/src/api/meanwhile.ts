@@ -5,7 +5,7 @@ import type { ApolloClient } from '@apollo/client';
 import { graphql } from '../gql';
 import type { NewestVersionQuery, PlacedFragment } from '../gql/graphql';
 import type { Collision } from './change';
-import { isOwn, noteMade, withOwn } from './inOrder';
+import { made, noteMade, withOwn } from './inOrder';
 import { settle } from './lists';
 
 const Newest = graphql(`
@@ -60,7 +60,8 @@ export async function compare(client: ApolloClient, seen: PlacedFragment, wanted
   const sentOn = withOwn(seen.id, seen.version);
   const isStored = entries?.some((entry) => entry.sequence === sentOn + 1 && makes(entry, wanted)) ?? false;
   if (isStored) noteMade(seen.id, sentOn, sentOn + 1);
-  const others = entries?.filter(({ sequence }) => !isOwn(seen.id, sequence));
+  const own = new Set(made.get(seen.id)?.values());
+  const others = entries?.filter(({ sequence }) => !own.has(sequence));
   return {
     isStored,
     meanwhile: others?.map(({ description }) => description) ?? [],
