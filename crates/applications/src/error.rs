@@ -6,7 +6,7 @@ use trestle_api::{ApiError, UserError, UserErrorCode, broken_rules};
 use trestle_files::FilesError;
 use trestle_table::{MalformedItem, TableError, TransactionError};
 
-use super::model::{Application, ApplicationId, Leftovers, StageId, State, Violations};
+use super::model::{Application, ApplicationId, Leftovers, State, Violations};
 use super::objects::ObjectsError;
 
 /// A failed read or write.
@@ -125,14 +125,6 @@ impl Present {
         match self {
             Present::Whole(state) => state.application.version(),
             Present::Alone(application) => application.version(),
-        }
-    }
-
-    /// Whether it is known to have this stage.
-    pub fn has_stage(&self, id: &StageId) -> bool {
-        match self {
-            Present::Whole(state) => state.stage(id).is_some(),
-            Present::Alone(_) => false,
         }
     }
 }

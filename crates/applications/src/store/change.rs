@@ -281,35 +281,6 @@ impl Applications {
         } else {
             Mode::Repeatable
         };
-        let made = self.change_all(id, expected, mode, &change).await;
-        let Err(refusal) = made else {
-            return made;
-        };
-        let mut missing = Vec::new();
-        for added in &change.added {
-            let is_there = match added {
-                Ok(stage) => self.has_added(id, stage, &refusal).await?,
-                Err(_) => false,
-            };
-            missing.extend((!is_there).then(|| added.clone()));
-        }
-        if missing.len() == change.added.len() {
-            return Err(refusal);
-        }
-        let change = ApplicationChange {
-            added: missing,
-            ..change
-        };
-        self.change_all(id, expected, mode, &change).await
-    }
-
-    async fn change_all(
-        &self,
-        id: &ApplicationId,
-        expected: Option<u32>,
-        mode: Mode,
-        change: &ApplicationChange,
-    ) -> Result<State, ChangeError> {
         self.change_state(id, expected, mode, |state, now| {
             state.change(change.clone(), now)
         })
@@ -355,20 +326,10 @@ impl Applications {
         expected: Option<u32>,
         stage: &NewStage,
     ) -> Result<State, ChangeError> {
-        let added = self
-            .change_state(id, expected, Mode::Repeatable, |state, now| {
-                state.add_stage(stage.clone(), now)
-            })
-            .await;
-        let Err(refusal) = added else {
-            return added;
-        };
-        if !self.has_added(id, stage, &refusal).await? {
-            return Err(refusal);
-        }
-        // It is there, whatever version that is.
-        self.change_state(id, expected, Mode::Repeatable, |state, _| Ok(state.clone()))
-            .await
+        self.change_state(id, expected, Mode::Repeatable, |state, now| {
+            state.add_stage(stage.clone(), now)
+        })
+        .await
     }
 
     /// Patches a stage. As [`Applications::update`].

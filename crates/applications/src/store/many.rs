@@ -218,22 +218,15 @@ impl Applications {
             }
         }
         for (at, patched, attempted) in first.into_iter().chain(alone) {
-            let changed = match (attempted, &patched.patch) {
-                (Some(entry), patch) => {
-                    let plan = |state: &State, now| patch.plan(state, now);
-                    let change = ChangeOf::new(self, &patched.id, patched.expected, plan);
-                    let changed = change.run_after(&entry, ()).await;
-                    changed.map(|(state, ())| state)
-                }
-                (None, Patch::Change(change)) => {
-                    self.update(&patched.id, patched.expected, change).await
-                }
-                (None, Patch::Archived(is_archived)) => {
-                    self.set_archived(&patched.id, patched.expected, *is_archived)
-                        .await
-                }
+            let change =
+                ChangeOf::new(self, &patched.id, patched.expected, |state: &State, now| {
+                    patched.patch.plan(state, now)
+                });
+            let changed = match attempted {
+                Some(entry) => change.run_after(&entry, ()).await,
+                None => change.run().await,
             };
-            results[at] = Some(changed);
+            results[at] = Some(changed.map(|(state, ())| state));
         }
         settled(results)
     }

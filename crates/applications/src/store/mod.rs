@@ -31,7 +31,6 @@ mod queue;
 mod record;
 mod records;
 mod recount;
-mod repeated;
 mod restore;
 mod search;
 mod times;
