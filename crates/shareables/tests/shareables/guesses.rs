@@ -250,7 +250,7 @@ async fn easy_passcodes_are_refused_and_the_server_makes_good_ones() {
         assert!(message.contains("unusual words"), "{message}");
     }
     // Rows of keys, however long and whatever follows.
-    for unit in ["qw", "1", "a", "asdf", "zaq1"] {
+    for unit in ["qw", "1", "a", "asdf"] {
         for end in ["", "zz", "lp"] {
             for length in [27, 28, 64, 100, 126] {
                 let easy: String = unit.chars().cycle().take(length).collect();
