@@ -12,7 +12,7 @@ use super::world::{World, text};
 use crate::live::events_client::Events;
 
 const WATCH: &str = "subscription { applicationChanged { kind applicationId version } }";
-/// After what time a change that was not told is looked at again: the subscription may not have been there yet.
+/// A change that was not told by then is made again: the subscription may not have been there yet.
 const WHILE: Duration = Duration::from_secs(10);
 
 /// What the subscription that goes on has told: the last version of each application.

@@ -190,8 +190,8 @@ fn requestable(member: &Member, earlier: Option<&Grant>) -> Condition {
 }
 
 /// GetItems of the viewer's profile and the request, and one TransactWriteItems: the request, its grant, the investor's
-/// notification and the audit entry, if the startup exists; what changes nothing is checked alone. If the grant is missing, or there is a request for a higher
-/// level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name. A
+/// notification and the audit entry, if the startup exists. A decision that changes nothing checks the startup alone. If the
+/// grant is missing, or there is a request for a higher level, three or four GetItems more. If another program has made the request, two GetItems more for the startup's name. A
 /// revocation also ends access that another program has approved: what [`beside`] needs more.
 async fn decide(session: &Session, input: DecideAccessInput) -> MutationResult<AccessRequest> {
     let member = acting(session).await?;

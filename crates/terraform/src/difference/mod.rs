@@ -100,7 +100,7 @@ pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
         only_in(base, head).into_iter().partition(|finding| {
             unread.explains(finding)
                 || unread.touches(&finding.node)
-                || left_open.contains(&(finding.rule, finding.node.as_str()))
+                || left_open.contains(&(Some(finding.rule), finding.node.as_str()))
         });
     let mut decided = notes_only_in(base, head);
     decided.retain(|note| !unread.has(&note.node));
@@ -118,18 +118,11 @@ pub fn difference<'b>(base: &'b Built, head: &'b Built) -> Difference<'b> {
     added.retain(|node| !read.has(node));
     let mut removed = nodes_only_in(base, head);
     removed.retain(|node| !unread.has(node));
-    let with_causes = |findings: Vec<&'b Finding>| -> Vec<FindingChange<'b>> {
-        let all = findings.into_iter().map(|finding| FindingChange {
-            finding,
-            causes: causes(base, head, &changed, &finding.node),
-        });
-        all.collect()
-    };
     Difference {
         base,
         head,
-        new: with_causes(new),
-        gone: with_causes(gone),
+        new: with_causes(base, head, &changed, new),
+        gone: with_causes(base, head, &changed, gone),
         now_read,
         not_known,
         undecided,
@@ -149,10 +142,24 @@ fn only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Finding> {
     all.filter(|finding| !others.contains(finding)).collect()
 }
 
+/// Findings with what may have caused that only one analysis has them.
+fn with_causes<'b>(
+    base: &'b Built,
+    head: &'b Built,
+    changed: &BTreeMap<&'b str, Vec<AttributeChange>>,
+    findings: Vec<&'b Finding>,
+) -> Vec<FindingChange<'b>> {
+    let all = findings.into_iter().map(|finding| FindingChange {
+        finding,
+        causes: causes(base, head, changed, &finding.node),
+    });
+    all.collect()
+}
+
 /// Which rule is undecided for which node.
-fn decisions(built: &Built) -> BTreeSet<(&str, &str)> {
+fn decisions(built: &Built) -> BTreeSet<(Option<&str>, &str)> {
     let notes = built.undecided_notes();
-    let decisions = notes.map(|note| (note.rule.unwrap_or_default(), note.node.as_str()));
+    let decisions = notes.map(|note| (note.rule, note.node.as_str()));
     decisions.collect()
 }
 
@@ -162,7 +169,7 @@ fn notes_only_in<'b>(built: &'b Built, other: &Built) -> Vec<&'b Note> {
     let mut seen = BTreeSet::new();
     let mut only = Vec::new();
     for note in built.undecided_notes() {
-        let which = (note.rule.unwrap_or_default(), note.node.as_str());
+        let which = (note.rule, note.node.as_str());
         if !others.contains(&which) && seen.insert(which) {
             only.push(note);
         }

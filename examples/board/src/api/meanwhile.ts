@@ -44,7 +44,7 @@ interface Wanted {
   readonly stage?: string;
 }
 
-/** What became of a change that was refused for a newer version. */
+/** Why a change was refused: it was made already, or others have made a newer version. */
 interface Found {
   /** It was made before, and its answer got lost. */
   readonly isStored: boolean;
