@@ -9,24 +9,26 @@ const TABLE: &str = "lambda_api_applications";
 /// The most bytes of a log that nobody needs any more.
 const MOST: u64 = 8 << 20;
 
+/// Stores an item with so many bytes.
+async fn put(store: &Embedded, key: usize, bytes: usize) {
+    let put = store.client().put_item().table_name(TABLE);
+    let put = put.item("PK", s("TEST")).item("SK", s(&key.to_string()));
+    let put = put.item("text", s(&"x".repeat(bytes)));
+    put.send().await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_shrinks_after_a_reader_that_kept_it() {
     let folder = Folder::new();
     folder.good(&["table", "create"]);
     let store = Embedded::open(&folder.data()).unwrap();
-    let put = async |key: usize, bytes: usize| {
-        let put = store.client().put_item().table_name(TABLE);
-        let put = put.item("PK", s("TEST")).item("SK", s(&key.to_string()));
-        let put = put.item("text", s(&"x".repeat(bytes)));
-        put.send().await.unwrap();
-    };
     let reader = Connection::open(folder.data().join("trestle.sqlite")).unwrap();
     reader.execute_batch("BEGIN").unwrap();
     let tables = "SELECT count(*) FROM _tables";
     let tables = reader.query_row(tables, [], |row| row.get::<_, i64>(0));
     assert!(tables.unwrap() > 0);
     for key in 0..60 {
-        put(key, 300_000).await;
+        put(&store, key, 300_000).await;
     }
     assert!(store.log_bytes().unwrap() > 2 * MOST);
     reader.execute_batch("COMMIT").unwrap();
@@ -35,7 +37,7 @@ async fn the_log_shrinks_after_a_reader_that_kept_it() {
         if store.log_bytes().unwrap() <= MOST {
             return;
         }
-        put(key % 60, 10).await;
+        put(&store, key % 60, 10).await;
     }
     panic!("the log has {} bytes", store.log_bytes().unwrap());
 }
@@ -46,14 +48,8 @@ async fn a_backup_keeps_nobody_from_writing() {
     let folder = Folder::new();
     folder.good(&["table", "create"]);
     let store = Embedded::open(&folder.data()).unwrap();
-    let put = async |key: usize, bytes: usize| {
-        let put = store.client().put_item().table_name(TABLE);
-        let put = put.item("PK", s("TEST")).item("SK", s(&key.to_string()));
-        let put = put.item("text", s(&"x".repeat(bytes)));
-        put.send().await.unwrap();
-    };
     for key in 0..200 {
-        put(key, 390_000).await;
+        put(&store, key, 390_000).await;
     }
     let backups = folder.path("backups");
     std::fs::create_dir(&backups).unwrap();
@@ -66,7 +62,7 @@ async fn a_backup_keeps_nobody_from_writing() {
     }
     let mut written = 0;
     loop {
-        put(1_000 + written, 10).await;
+        put(&store, 1_000 + written, 10).await;
         if copying.is_finished() {
             break;
         }
